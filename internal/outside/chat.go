@@ -18,7 +18,7 @@ import (
 // that the chat system refused. If either has changed since, it does nothing: a
 // late answer must not end a newer connection.
 func (s *Systems) MarkChatLost(ctx context.Context, account desk.AccountID, was desk.Integration, with []byte) error {
-	return s.Store.Write(ctx, account, func(tx *store.Tx) error {
+	return s.Store.Write(context.WithoutCancel(ctx), account, func(tx *store.Tx) error {
 		i, err := tx.Chat()
 		if errors.Is(err, desk.ErrNotConnected) || err == nil && (i.Status != desk.StatusConnected || i.ID != was.ID) {
 			return nil

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
@@ -36,10 +37,12 @@ func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Lin
 		if err != nil {
 			return Linked{}, err
 		}
+		if slices.ContainsFunc(links, func(l desk.TicketLink) bool {
+			return l.Ticket.Type == n.System && (l.Name == n.Ticket || l.External == n.Ticket)
+		}) {
+			return Linked{Existed: true}, nil
+		}
 		for _, l := range links {
-			if l.Ticket.Type == n.System && (l.Name == n.Ticket || l.External == n.Ticket) {
-				return Linked{Existed: true}, nil
-			}
 			if !l.Task && !n.Task {
 				return Linked{}, desk.Errorf(desk.Invalid, "The request is already transferred to %s %s. Link further tickets with is_task.", l.Ticket.Type.SystemName(), l.Ticket.Key)
 			}

@@ -43,7 +43,7 @@ func (w *Worker) syncLink(ctx context.Context, j *job.Job, a change.SyncLink) er
 		return err
 	})
 	if err != nil {
-		return err
+		return desk.IgnoreMissing(err) // it was removed while the job waited
 	}
 	return trackerJob(w.outside.WithTracker(ctx, a.Account, l.Ticket.Type, func(i desk.Integration, t tracker.Tracker) error {
 		x := linkSync{w: w, account: a.Account, id: a.Link, in: i, tracker: t, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}

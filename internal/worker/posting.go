@@ -29,8 +29,8 @@ const (
 func (w *Worker) postRequest(ctx context.Context, j *job.Job, a change.PostRequest) error {
 	return chatJob(w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
 		p := poster{w: w, a: a, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
-		if held, err := p.hold(ctx); err != nil || !held {
-			return errors.Join(err, job.Snooze(time.Second)) // the holder posts what is new, too
+		if err := p.hold(ctx); err != nil {
+			return err
 		}
 		err := p.run(ctx)
 		if desk.KindOf(err) == desk.Unavailable {
@@ -49,12 +49,16 @@ type poster struct {
 	holder string
 }
 
-func (p poster) hold(ctx context.Context) (held bool, err error) {
-	err = p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
-		held, err = tx.HoldTelling(p.a.Request, p.holder, tx.Now.Add(holdTime))
+// hold holds the request for one call. If somebody else holds it, the job comes back
+// later, although the holder posts what is new, too: it may be about to stop.
+func (p poster) hold(ctx context.Context) error {
+	return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
+		held, err := tx.HoldTelling(p.a.Request, p.holder, tx.Now.Add(holdTime))
+		if err == nil && !held {
+			err = job.Snooze(time.Second)
+		}
 		return err
 	})
-	return held, err
 }
 
 func (p poster) release(ctx context.Context) error {
@@ -333,8 +337,8 @@ func (p poster) fetchFiles(ctx context.Context) error {
 			if err := p.fetchFile(ctx, f); err != nil {
 				return err
 			}
-			if held, err := p.hold(ctx); err != nil || !held {
-				return errors.Join(err, job.Snooze(time.Second))
+			if err := p.hold(ctx); err != nil {
+				return err
 			}
 		}
 	}

@@ -124,8 +124,8 @@ func (w *Worker) Settle(ctx context.Context, within time.Duration) (jobs int, er
 // when a job runs.
 func (w *Worker) Do(ctx context.Context, j *job.Job, args job.Args) error {
 	r := w.jobs
-	if q, ok := args.(job.Queued); ok && q.Queue() == store.QueueWebhooks {
-		r = w.webhookRunner
+	if q, ok := args.(job.Queued); ok {
+		r = map[string]*job.Runner{store.QueueWebhooks: w.webhookRunner, change.QueueSuggestions: w.suggestRunner}[q.Queue()]
 	}
 	return r.Do(ctx, j, args)
 }
