@@ -55,7 +55,7 @@ func (s *Server) listAnnouncementMessages(c *call) (any, error) {
 	return list(c, "messages", wire.NewSourceMessage, l, err)
 }
 
-// recipients reads whom an announcement goes to.
+// recipients reads the recipients of an announcement.
 func recipients(b object) (all []desk.NamedRecipient) {
 	given := b.objects("recipients", desk.MostNamedRecipients)
 	if _, ok := b.members["recipients"]; !ok {
@@ -65,7 +65,7 @@ func recipients(b object) (all []desk.NamedRecipient) {
 		return nil
 	}
 	for _, o := range *given {
-		if o.members == nil { // it is no object; that is told already
+		if o.members == nil { // not an object, which is already reported
 			continue
 		}
 		r := desk.NamedRecipient{Kind: desk.RecipientKind(o.required("type"))}
@@ -84,7 +84,7 @@ func recipients(b object) (all []desk.NamedRecipient) {
 	return all
 }
 
-// number reads the id of a collection, which may be a text of digits.
+// number reads the id of a collection. It may also be a string of digits.
 func (o object) number(name string) desk.CollectionID {
 	raw, ok := o.members[name]
 	if !ok {
@@ -102,13 +102,13 @@ func (o object) number(name string) desk.CollectionID {
 	return desk.CollectionID(n)
 }
 
-// isSet reads a flag that is false where it is not given.
+// isSet reads a flag. It is false if it is not given.
 func (o object) isSet(name string) bool {
 	v := o.flag(name)
 	return v != nil && *v
 }
 
-// sender reads as whom an announcement is sent.
+// sender reads in whose name an announcement is sent.
 func sender(b object) desk.Sender {
 	in := b.inside("sender_config")
 	to := desk.Sender{Kind: desk.NativeSender, AsUser: in.isSet("useUserToken")}

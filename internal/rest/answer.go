@@ -12,23 +12,23 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// answer is what goes back. An empty body is sent as none.
+// answer is the response to a call. An empty body is sent as no body.
 type answer struct {
 	desk.Answer
 	retryAfter time.Duration
-	replayed   bool    // kept from the first call with the same idempotency key
-	file       *file   // instead of a body
-	stream     *stream // likewise
-	export     export  // likewise; nil for none
+	replayed   bool    // stored by the first call with the same idempotency key
+	file       *file   // sent instead of a body
+	stream     *stream // sent instead of a body
+	export     export  // sent instead of a body; nil for none
 }
 
-// export is a file that is written for the caller. When serve gives an error, a
-// part of it is out already.
+// export is a file that is written while it is sent. When serve returns an error,
+// part of the file has been sent already.
 type export interface {
 	serve(w http.ResponseWriter, r *http.Request) error
 }
 
-// answer is how the result of the route's operation looks.
+// answer converts the result of the route's operation to a response.
 func (r route) answer(result any) (answer, error) {
 	status := r.status
 	if status == 0 {
@@ -96,7 +96,7 @@ func (l listed) encode() ([]byte, error) {
 	return append(b, '}'), err
 }
 
-// statuses says how each kind of error looks in HTTP.
+// statuses maps each kind of error to its HTTP status and code.
 var statuses = map[desk.Kind]struct {
 	status int
 	code   string
@@ -115,7 +115,7 @@ var statuses = map[desk.Kind]struct {
 	desk.Internal:    {http.StatusInternalServerError, "INTERNAL"},
 }
 
-// problem is the body of an error.
+// problem is the body of an error response.
 type problem struct {
 	Message string         `json:"message"`
 	Error   string         `json:"error,omitempty"`
@@ -123,7 +123,7 @@ type problem struct {
 }
 
 type fieldProblem struct {
-	Index   *int   `json:"index,omitempty"` // of an item, where the input is a list
+	Index   *int   `json:"index,omitempty"` // position of the item if the input is a list
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
@@ -148,7 +148,7 @@ func errorAnswer(err error) answer {
 	for _, f := range e.Items {
 		p.Errors = append(p.Errors, fieldProblem{&f.Index, f.Field, f.Message})
 	}
-	body, _ := wire.JSON(p) // strings alone: it cannot fail
+	body, _ := wire.JSON(p) // cannot fail: only strings
 	return answer{Answer: desk.Answer{Status: how.status, Body: body}, retryAfter: e.RetryAfter}
 }
 
@@ -165,5 +165,5 @@ func writeAnswer(w http.ResponseWriter, a answer) {
 		h.Set("Content-Length", strconv.Itoa(len(a.Body)))
 	}
 	w.WriteHeader(a.Status)
-	_, _ = w.Write(a.Body) // a client that has gone needs no answer
+	_, _ = w.Write(a.Body) // a client that has gone needs no response
 }

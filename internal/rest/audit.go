@@ -31,7 +31,7 @@ func (c *call) auditLogFilter(p *desk.Problems) desk.AuditLogFilter {
 	}
 }
 
-// exportAuditLogs gives the audit log as a file.
+// exportAuditLogs returns the audit log as a file.
 func (s *Server) exportAuditLogs(c *call) (any, error) {
 	var p desk.Problems
 	x := desk.AuditExport{Format: desk.JSONLines, Filter: c.auditLogFilter(&p), After: floorMS(c.moment(&p, "after")), Before: ceilMS(c.moment(&p, "before"))}
@@ -51,8 +51,8 @@ func (s *Server) exportAuditLogs(c *call) (any, error) {
 	return out, err
 }
 
-// auditExport is an audit log on its way out; without entries, only what would
-// be said of it.
+// auditExport is an audit log that is sent as a file. Without entries it sends only
+// the headers.
 type auditExport struct {
 	name    string
 	format  desk.ExportFormat
@@ -61,7 +61,7 @@ type auditExport struct {
 
 var exportTypes = map[desk.ExportFormat]string{desk.JSONLines: "application/jsonl", desk.CSV: "text/csv; charset=utf-8; header=present"}
 
-// serve writes the file as it is read.
+// serve writes the file while the log is read.
 func (x auditExport) serve(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", exportTypes[x.format])

@@ -18,21 +18,21 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// bodyForm is what a call carries.
+// bodyForm is the kind of body that a call carries.
 type bodyForm int
 
 const (
 	noBody     bodyForm = iota
 	jsonBody            // a JSON object
-	formBody            // multipart/form-data, read by the handler part by part
+	formBody            // multipart/form-data, which the handler reads part by part
 	eitherBody          // a form, or a JSON object
-	listBody            // a JSON object with a long list, read by the handler item by item
+	listBody            // a JSON object with a long list, which the handler reads item by item
 )
 
 const (
-	// mostJSON is the largest JSON body.
+	// mostJSON is the maximum size of a JSON body.
 	mostJSON = 1 << 20
-	// bodyTime is how long one may take to arrive.
+	// bodyTime is how long a JSON body may take to arrive.
 	bodyTime = 30 * time.Second
 )
 
@@ -42,8 +42,8 @@ var (
 	errHalfPair = desk.Errorf(desk.Invalid, "The body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character.")
 )
 
-// checkBody refuses a body of the wrong kind or size and reads a JSON body.
-// What is wrong inside it comes later, after 404 and 406.
+// checkBody refuses a body of the wrong type or size, and reads a JSON body.
+// Problems inside the body are reported later, after 404 and 406.
 func (c *call) checkBody() error {
 	switch {
 	case c.route.body == noBody:
@@ -62,13 +62,14 @@ func (c *call) checkBody() error {
 	if c.req.ContentLength > mostJSON {
 		return errTooLarge
 	}
-	// Without a deadline a client that sends a byte now and then holds its
-	// connection for ever. The error says that there is no connection to hold.
+	// Without a deadline, a client that sends a byte now and then would hold its
+	// connection for ever. An error only means that there is no connection to hold.
 	connection := http.NewResponseController(c.w)
 	_ = connection.SetReadDeadline(time.Now().Add(c.server.bodyTime))
 	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.req.Body, mostJSON))
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		// The deadline stays: the server would wait for the rest of the body.
+		// The deadline stays. Without it, the server would wait for the rest of the
+		// body.
 		c.w.Header().Set("Connection", "close")
 		return desk.Errorf(desk.Invalid, "The body took longer than %s to arrive.", c.server.bodyTime)
 	}
@@ -83,16 +84,16 @@ func (c *call) checkBody() error {
 	return nil
 }
 
-// object is a JSON object whose members are read one by one. What is wrong is
-// collected; problem tells it.
+// object is a JSON object whose fields are read one by one. Problems are collected,
+// and problem returns them.
 type object struct {
 	members  map[string]json.RawMessage
-	at       string // before the names of its members: "config." where it is inside another
+	at       string // prefix of its field names: "config." if it is inside another object
 	problems *desk.Problems
-	broken   error // the body is no JSON object at all
+	broken   error // set if the body is not a JSON object at all
 }
 
-// object reads the call's body.
+// object parses the call's body.
 func (c *call) object() object {
 	o := object{problems: &desk.Problems{}}
 	if len(bytes.TrimSpace(c.raw)) == 0 {
@@ -112,20 +113,20 @@ var fileMembers = []string{"attachments", "attachment"}
 
 const filesInJSON = "cannot be sent in JSON: files are parts of a form, sent with Content-Type: multipart/form-data"
 
-// refuseFiles reports files in JSON. Other members that are not known pass; but
-// who sent files believes that they are kept.
+// refuseFiles reports files in a JSON body. Other unknown fields are ignored, but a
+// caller who sent files would think that they were stored.
 func (o object) refuseFiles(problem string) {
 	for _, name := range fileMembers {
 		raw, given := o.members[name]
-		var none []json.RawMessage // null and an empty list are no files
+		var none []json.RawMessage // null and an empty list hold no files
 		if given && (json.Unmarshal(raw, &none) != nil || len(none) > 0) {
 			o.problems.Add(o.at+name, "%s", problem)
 		}
 	}
 }
 
-// members are those of a JSON object, or what is wrong with the text, which is no
-// object or holds what no text may contain.
+// members returns the fields of a JSON object. If the text is not an object, or
+// contains a character that no string may contain, it returns the problem.
 func members(raw []byte) (m map[string]json.RawMessage, problem string) {
 	switch err := json.Unmarshal(raw, &m); {
 	case !utf8.Valid(raw):
@@ -142,11 +143,11 @@ func members(raw []byte) (m map[string]json.RawMessage, problem string) {
 	return m, ""
 }
 
-// plain is a syntax error in words for the caller.
+// plain returns a syntax error in words for the caller.
 func plain(err error) string { return strings.TrimPrefix(err.Error(), "json: ") }
 
-// hasNUL looks for the escape of U+0000 in valid JSON. A backslash that is
-// itself escaped begins none.
+// hasNUL looks for the escape of U+0000 in valid JSON. An escaped backslash does
+// not start an escape.
 func hasNUL(raw []byte) bool {
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -155,20 +156,20 @@ func hasNUL(raw []byte) bool {
 		if bytes.HasPrefix(raw[i+1:], []byte("u0000")) {
 			return true
 		}
-		i++ // whatever is escaped
+		i++ // skip the escaped character
 	}
 	return false
 }
 
 // hasHalfPair looks for the escape of half a surrogate pair in valid JSON. The
-// decoder would make another character of it, and the text would not come back
-// as it was sent.
+// decoder would replace it with another character, so the text would not be
+// returned as it was sent.
 func hasHalfPair(raw []byte) bool {
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
 			continue
 		}
-		i++ // whatever is escaped
+		i++ // skip the escaped character
 		r := escaped(raw[i:])
 		if !utf16.IsSurrogate(r) {
 			continue
@@ -176,12 +177,13 @@ func hasHalfPair(raw []byte) bool {
 		if raw[i+5] != '\\' || utf16.DecodeRune(r, escaped(raw[i+6:])) == utf8.RuneError {
 			return true
 		}
-		i += 10 // the other half
+		i += 10 // skip the other half
 	}
 	return false
 }
 
-// escaped is the number of an escape in valid JSON, from its u on; 0 for others.
+// escaped returns the code unit of a \u escape in valid JSON. The text starts at
+// the u. It returns 0 for other escapes.
 func escaped(text []byte) rune {
 	if text[0] != 'u' {
 		return 0
@@ -190,7 +192,7 @@ func escaped(text []byte) rune {
 	return rune(n)
 }
 
-// problem is what is wrong with what has been read so far.
+// problem returns the problems found in what has been read so far.
 func (o object) problem() error {
 	if o.broken != nil {
 		return o.broken
@@ -198,8 +200,8 @@ func (o object) problem() error {
 	return o.problems.Err()
 }
 
-// read decodes a member into v, which want names. It reports whether the
-// member was given.
+// read decodes a field into v. want names the expected type. It reports whether the
+// field was given.
 func (o object) read(name, want string, v any) bool {
 	raw, ok := o.members[name]
 	if !ok {
@@ -212,13 +214,13 @@ func (o object) read(name, want string, v any) bool {
 	return true
 }
 
-// text reads a text, nil when it is not given.
+// text reads a string. It returns nil if the field is not given.
 func (o object) text(name string) *string { return member[string](o, name, "a string") }
 
-// flag reads true or false, nil when it is not given.
+// flag reads true or false. It returns nil if the field is not given.
 func (o object) flag(name string) *bool { return member[bool](o, name, "true or false") }
 
-// required reads a text that must be given.
+// required reads a string that must be given.
 func (o object) required(name string) string {
 	if _, ok := o.members[name]; !ok {
 		o.problems.Add(o.at+name, "is required")
@@ -228,7 +230,8 @@ func (o object) required(name string) string {
 	return s
 }
 
-// moment reads a time to the millisecond; nil when it is not given or null.
+// moment reads a time, rounded down to the millisecond. It returns nil if the field
+// is not given or null.
 func (o object) moment(name string) *time.Time { return floorMS(o.instant(name)) }
 
 // nullableMoment reads a time that may be null.
@@ -237,7 +240,7 @@ func (o object) nullableMoment(name string) desk.Nullable[time.Time] {
 	return desk.Nullable[time.Time]{Given: given, Value: o.moment(name)}
 }
 
-// instant reads a time; nil when it is not given or null.
+// instant reads a time. It returns nil if the field is not given or null.
 func (o object) instant(name string) *time.Time {
 	if string(o.members[name]) == "null" {
 		return nil
@@ -255,7 +258,7 @@ func (o object) instant(name string) *time.Time {
 	return &t
 }
 
-// nullable reads a member that takes null.
+// nullable reads a field that may be null.
 func nullable[T any](o object, name, want string) desk.Nullable[T] {
 	if string(o.members[name]) == "null" {
 		return desk.Null[T]()
@@ -264,21 +267,21 @@ func nullable[T any](o object, name, want string) desk.Nullable[T] {
 	return desk.Nullable[T]{Given: v != nil, Value: v}
 }
 
-// nullableText reads a text that may be null.
+// nullableText reads a string that may be null.
 func (o object) nullableText(name string) desk.Nullable[string] {
 	return nullable[string](o, name, "a string")
 }
 
-// inside reads a member that is an object; one without members when it is not
-// given.
+// inside reads a field that is an object. It returns an object without fields if
+// the field is not given.
 func (o object) inside(name string) object {
 	in := object{at: o.at + name + ".", problems: o.problems}
 	o.read(name, "an object", &in.members)
 	return in
 }
 
-// objects reads a list of objects, nil when it is not given. Of a list that is
-// too long, only that is told.
+// objects reads a list of objects. It returns nil if the field is not given. If the
+// list is too long, that is the only problem it reports.
 func (o object) objects(name string, most int) *[]object {
 	raw := member[[]json.RawMessage](o, name, "a list of objects")
 	if raw == nil {

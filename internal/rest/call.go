@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/service"
 )
 
-// call is one call of the API on its way through the frame and its handler.
+// call is one call of the API, with what the frame and its handler need.
 type call struct {
 	server *Server
 	route  route
@@ -23,23 +23,23 @@ type call struct {
 	ctx    context.Context
 	caller service.Caller
 
-	raw       []byte     // a JSON body, read whole
-	form      *form      // a multipart body, read as it comes
-	unread    *steady    // one that was refused for its length alone
-	items     *items     // a JSON body with a long list, likewise
-	values    url.Values // the query, parsed at the first look
-	ascending bool       // the order of the list that was asked for
-	order     string     // what else orders it; empty for most
-	kept      *answer    // made inside the operation's transaction
-	failure   error      // why there is no success, for the log
+	raw       []byte     // a JSON body, read completely
+	form      *form      // a multipart body, read as a stream
+	unread    *steady    // a body that was refused for its length alone
+	items     *items     // a JSON body with a long list, read as a stream
+	values    url.Values // the query, parsed when it is first needed
+	ascending bool       // the order that was asked for
+	order     string     // what else determines the order; empty for most lists
+	kept      *answer    // the response that was stored in the operation's transaction
+	failure   error      // why the call failed, for the log
 }
 
-// id reads an id from the path. One that is not a number is Invalid; one that
-// names nothing is not this function's business.
+// id reads an id from the path. An id that is not a number is Invalid. Whether it
+// belongs to anything is checked elsewhere.
 func id[T ~int64](c *call, name string) (T, error) {
 	n, err := strconv.ParseInt(c.req.PathValue(name), 10, 64)
-	// A number beyond all ids is a number nonetheless. ParseInt gives the
-	// largest for it, which is nothing's id either.
+	// A number larger than any id is still a number. ParseInt returns the largest
+	// int64 for it, which is no thing's id either.
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, &desk.Error{Kind: desk.Invalid, Message: name + " must be a number.",
 			Fields: []desk.FieldError{{Field: name, Message: "must be a number"}}}
@@ -47,7 +47,7 @@ func id[T ~int64](c *call, name string) (T, error) {
 	return T(n), nil
 }
 
-// query returns the query parameters, noting a malformed query once.
+// query returns the query parameters. It reports a malformed query once.
 func (c *call) query(p *desk.Problems) url.Values {
 	if c.values == nil {
 		values, err := url.ParseQuery(c.req.URL.RawQuery)
@@ -59,7 +59,7 @@ func (c *call) query(p *desk.Problems) url.Values {
 	return c.values
 }
 
-// text reads a query parameter; without it, it is empty.
+// text reads a query parameter. It returns "" if it is not given.
 func (c *call) text(p *desk.Problems, name string) string {
 	s := c.query(p).Get(name)
 	if !desk.Storable(s) {
@@ -68,8 +68,8 @@ func (c *call) text(p *desk.Problems, name string) string {
 	return s
 }
 
-// texts reads a query parameter that may be repeated or comma-separated. Without
-// it, it is nil; an empty value names nothing.
+// texts reads a query parameter that may be repeated or comma-separated. It returns
+// nil if it is not given. An empty value adds nothing to the list.
 func (c *call) texts(p *desk.Problems, name string) []string {
 	given, ok := c.query(p)[name]
 	if !ok {
@@ -89,8 +89,8 @@ func (c *call) texts(p *desk.Problems, name string) []string {
 	return texts
 }
 
-// ids reads a query parameter with ids, which may be repeated or
-// comma-separated. Without it, it is nil.
+// ids reads a query parameter that holds ids and may be repeated or
+// comma-separated. It returns nil if it is not given.
 func ids[T ~int64](c *call, p *desk.Problems, name string) []T {
 	given := c.texts(p, name)
 	if given == nil {
@@ -99,7 +99,7 @@ func ids[T ~int64](c *call, p *desk.Problems, name string) []T {
 	all := make([]T, 0, len(given))
 	for _, text := range given {
 		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) { // beyond all ids is nothing's id, either
+		if err != nil && !errors.Is(err, strconv.ErrRange) { // a number larger than any id names nothing, but is valid
 			p.Add(name, "must be numbers; %.40q is none", text)
 			return nil
 		}
@@ -108,7 +108,8 @@ func ids[T ~int64](c *call, p *desk.Problems, name string) []T {
 	return all
 }
 
-// flag reads a query parameter that is true or false; without it, it is false.
+// flag reads a query parameter that is true or false. It returns false if it is not
+// given.
 func (c *call) flag(p *desk.Problems, name string) bool {
 	switch s := c.query(p).Get(name); {
 	case s == "true":
@@ -119,8 +120,8 @@ func (c *call) flag(p *desk.Problems, name string) bool {
 	return false
 }
 
-// includes reads whether a part that is given on request is asked for. There is
-// one such part, and its name is taken literally.
+// includes reports whether the include parameter asks for an optional part. Such
+// lists have only one part, and its name must match exactly.
 func (c *call) includes(p *desk.Problems, part string) bool {
 	asked := false
 	for _, s := range c.query(p)["include"] {
@@ -132,7 +133,8 @@ func (c *call) includes(p *desk.Problems, part string) bool {
 	return asked
 }
 
-// integer reads a numeric query parameter within bounds, def without it.
+// integer reads a numeric query parameter within bounds. It returns def if it is
+// not given.
 func (c *call) integer(p *desk.Problems, name string, def, least, most int64) int64 {
 	s := c.query(p).Get(name)
 	if s == "" && !c.values.Has(name) {
@@ -146,8 +148,8 @@ func (c *call) integer(p *desk.Problems, name string, def, least, most int64) in
 	return n
 }
 
-// moment reads a time from the query: a date or a timestamp, UTC without a
-// zone. Without it, it is nil.
+// moment reads a time from the query: a date or a timestamp, in UTC unless it has a
+// zone. It returns nil if it is not given.
 func (c *call) moment(p *desk.Problems, name string) *time.Time {
 	s := c.query(p).Get(name)
 	if s == "" && !c.values.Has(name) {

@@ -18,7 +18,7 @@ func (s *Server) listChannels(c *call) (any, error) {
 	return list(c, "channels", wire.NewChannel, l, err)
 }
 
-// A channel's id is the chat system's, a text: there is none that is malformed.
+// A channel's id is a string of the chat system, so no id is malformed.
 func (s *Server) getChannel(c *call) (any, error) {
 	return s.service.Channel(c.ctx, c.caller, c.req.PathValue("id"))
 }
@@ -36,7 +36,7 @@ func (s *Server) addChannels(c *call) (any, error) {
 	if given := b.objects("channels", desk.MostAddedChannels); given != nil {
 		for _, ch := range *given {
 			if ch.members == nil {
-				continue // no object; that is told already
+				continue // not an object, which is already reported
 			}
 			n.Channels = append(n.Channels, desk.NewChannel{ID: ch.required("id"), Owner: ch.nullableText("owner"), Customer: channelCustomer(ch)})
 		}

@@ -60,8 +60,8 @@ func (s *Server) updateCollection(c *call) (any, error) {
 	return s.service.UpdateCollection(c.ctx, c.caller, id, ch)
 }
 
-// responders reads the responders of a collection's config, nil when they are
-// not given.
+// responders reads the responders in a collection's config. It returns nil if they
+// are not given.
 func responders(config object) *[]desk.Responder {
 	given := config.objects("responders", desk.MostResponders)
 	if given == nil {
@@ -82,8 +82,8 @@ func responders(config object) *[]desk.Responder {
 	return &all
 }
 
-// settings reads the further members of a collection's config, and those of its
-// emoji_config and its csat_config.
+// settings reads the other fields of a collection's config, and those of its
+// emoji_config and csat_config.
 func settings(config, emoji, csat object) desk.SettingsChange {
 	return desk.SettingsChange{
 		AutoAssign:      member[desk.AutoAssign](config, "auto_assign", "a string"),

@@ -10,24 +10,24 @@ import (
 	"frontdesk/internal/seal"
 )
 
-// cursors makes and reads cursors: a place in a list, signed for the account,
-// the list and its order, so that one that was forged or taken from elsewhere
-// is found. They are URL-safe without escaping.
+// cursors encodes and decodes cursors. A cursor is a position in a list, signed for
+// the account, the list and its order. So a cursor that is forged, or that belongs
+// to another list, is refused. Cursors need no escaping in a URL.
 type cursors struct{ signer seal.Signer }
 
-// listing is what a cursor belongs to.
+// listing identifies the list that a cursor belongs to.
 type listing struct {
 	account   desk.AccountID
 	op        desk.Operation
 	ascending bool
-	order     string // of a list that has several beside its direction
+	order     string // what determines the order besides the direction; empty for most lists
 }
 
 func (l listing) bytes() []byte {
 	return fmt.Appendf(nil, "%d %s %t %s", l.account, l.op, l.ascending, l.order)
 }
 
-// markLength is how much of the signature a cursor carries.
+// markLength is the number of signature bytes that a cursor carries.
 const markLength = 8
 
 func (cs cursors) encode(l listing, payload []byte) string {
@@ -36,7 +36,8 @@ func (cs cursors) encode(l listing, payload []byte) string {
 }
 
 func (cs cursors) decode(l listing, text string, length int) ([]byte, bool) {
-	// The length of the text, too: the decoder reads past line breaks.
+	// The length of the text must match, too, because the decoder skips line
+	// breaks.
 	if len(text) != base64.RawURLEncoding.EncodedLen(length+markLength) {
 		return nil, false
 	}
@@ -48,13 +49,14 @@ func (cs cursors) decode(l listing, text string, length int) ([]byte, bool) {
 	return payload, cs.signer.Check(mark, l.bytes(), payload)
 }
 
-// The lengths of a position: a list by rank has a score in it, too.
+// The lengths of an encoded position. A position in a list by rank includes a
+// score.
 const (
 	positionLength = 16
 	rankedLength   = positionLength + 8
 )
 
-// at is the cursor behind a record.
+// at returns the cursor that points behind a record.
 func (cs cursors) at(l listing, p desk.Position) string {
 	b := make([]byte, 0, rankedLength+markLength)
 	b = binary.BigEndian.AppendUint64(b, uint64(p.At.UnixMilli()))

@@ -56,13 +56,13 @@ func (s *Server) deleteCustomField(c *call) (any, error) {
 	return s.service.DeleteCustomField(c.ctx, c.caller, id)
 }
 
-// version reads a version, which is a number or a text with one; nil when it is
-// not given.
+// version reads a version, given as a number or as a string that holds a number. It
+// returns nil if it is not given.
 func (o object) version(name string) *int64 {
 	const want = "a version: a whole number, or a string with one"
 	var text string
 	if json.Unmarshal(o.members[name], &text) != nil || string(o.members[name]) == "null" {
-		return member[int64](o, name, want) // no text
+		return member[int64](o, name, want) // not a string
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -86,7 +86,7 @@ func fieldConfig(o object) desk.GivenConfig {
 	if given := o.objects("options", desk.MostOptions); given != nil {
 		options := make([]desk.GivenOption, len(*given))
 		for i, one := range *given {
-			if one.members != nil { // else it is no object; that is told already
+			if one.members != nil { // otherwise it is not an object, which is already reported
 				options[i] = desk.GivenOption{ID: one.text("id"), Value: one.required("value")}
 			}
 		}
@@ -95,7 +95,7 @@ func fieldConfig(o object) desk.GivenConfig {
 	return g
 }
 
-// fieldInput reads custom field values, nil when they are not given.
+// fieldInput reads custom field values. It returns nil if they are not given.
 func (o object) fieldInput(name string) desk.FieldInput {
 	in := o.inside(name)
 	if in.members == nil {
@@ -108,10 +108,10 @@ func (o object) fieldInput(name string) desk.FieldInput {
 	return values
 }
 
-// decoded is a JSON value with its numbers as they were written.
+// decoded decodes a JSON value and keeps its numbers as they were written.
 func decoded(raw json.RawMessage) (v any) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	_ = d.Decode(&v) // it is a part of a body that was JSON
+	_ = d.Decode(&v) // cannot fail: it is part of a body that was valid JSON
 	return v
 }

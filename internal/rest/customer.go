@@ -20,7 +20,7 @@ func (s *Server) searchCustomers(c *call) (any, error) {
 	q := desk.CustomerQuery{Page: c.pageIn(b)}
 	if given := b.objects("filters", desk.MostFilters); given != nil {
 		for _, f := range *given {
-			if f.members != nil { // else it is no object; that is told already
+			if f.members != nil { // otherwise it is not an object, which is already reported
 				q.Filters = append(q.Filters, customerFilter(f))
 			}
 		}
@@ -30,7 +30,7 @@ func (s *Server) searchCustomers(c *call) (any, error) {
 	return list(c, "customers", wire.NewCustomer, l, err)
 }
 
-// customerFilter reads a filter: the members that its field has.
+// customerFilter reads a filter. Its field determines which other fields it has.
 func customerFilter(o object) desk.CustomerFilter {
 	f := desk.CustomerFilter{Field: o.required("field")}
 	switch f.Field {
@@ -85,8 +85,8 @@ func (s *Server) updateCustomer(c *call) (any, error) {
 	return s.service.UpdateCustomer(c.ctx, c.caller, id, ch)
 }
 
-// customerParts reads what may be given of a customer, but its name: that is
-// needed for a new one.
+// customerParts reads every part of a customer except the name, which is required
+// for a new customer.
 func customerParts(b object) desk.CustomerParts {
 	return desk.CustomerParts{
 		Owner: b.nullableText("owner"), Domains: b.texts("domains"), Channels: b.texts("channel_ids"), Revisit: b.flag("revisit"),
@@ -105,15 +105,15 @@ func portalUsers(b object) *[]desk.PortalUser {
 	}
 	users := make([]desk.PortalUser, len(*given))
 	for i, u := range *given {
-		if u.members != nil { // else it is no object; that is told already
+		if u.members != nil { // otherwise it is not an object, which is already reported
 			users[i] = desk.PortalUser{Email: u.required("email"), Role: desk.PortalRole(u.required("role"))}
 		}
 	}
 	return &users
 }
 
-// channelCustomer reads the customer that a channel is given to, nil when there
-// is none.
+// channelCustomer reads the customer that a channel is assigned to. It returns nil
+// if there is none.
 func channelCustomer(o object) *desk.ChannelCustomer {
 	in := o.inside("customer")
 	if in.members == nil {
@@ -141,7 +141,7 @@ func channelCustomer(o object) *desk.ChannelCustomer {
 	}
 }
 
-// texts reads a list of texts, nil when it is not given.
+// texts reads a list of strings. It returns nil if it is not given.
 func (o object) texts(name string) *[]string {
 	given := member[[]*string](o, name, "a list of strings")
 	if given == nil {

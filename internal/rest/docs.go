@@ -9,8 +9,8 @@ import (
 	"github.com/swaggest/swgui/v5emb"
 )
 
-// The page itself is ours: the one that comes with Swagger UI has scripts and
-// styles inside, and a policy that lets those in lets an attacker's in, too.
+// We do not use the page that comes with Swagger UI. It has inline scripts and
+// styles, and a policy that allows those would also allow an attacker's.
 //
 //go:embed docs
 var docsFiles embed.FS
@@ -18,8 +18,8 @@ var docsFiles embed.FS
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// docsPage shows the API document to people. Everything it loads is in the
-// binary.
+// docsPage shows the API document in a browser. Everything that the page loads is
+// in the binary.
 func docsPage() http.Handler {
 	swagger := v5emb.NewHandlerWithConfig(swgui.Config{BasePath: "/docs/"})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

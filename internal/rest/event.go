@@ -5,13 +5,14 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// listEvents reads the feed. Its cursor is the id of the last event seen.
+// listEvents reads the feed. Its cursor is the id of the last event that the caller
+// has seen.
 func (s *Server) listEvents(c *call) (any, error) {
 	var p desk.Problems
 	limit := int(c.integer(&p, "limit", desk.DefaultLimit, 1, desk.MostLimit))
 	after := int64(0)
-	// next_cursor is what the place is called in every other list. Ignored, it
-	// would send whoever pages that way back to the beginning for ever.
+	// Every other list calls this parameter next_cursor. If it were ignored here, a
+	// client that sends it would read the first page for ever.
 	for _, name := range []string{"after", "next_cursor"} {
 		if !c.query(&p).Has(name) {
 			continue

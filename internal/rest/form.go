@@ -14,27 +14,27 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// mostText is the largest text part of a form.
+// mostText is the maximum size of a text part in a form.
 const mostText = 1 << 20
 
-// form is a multipart body, read as a stream: no part is ever held whole but
-// short texts. What has passed is fingerprinted part by part, since a retry
-// has another boundary and so other raw bytes.
+// form is a multipart body, read as a stream. Only short text parts are ever held
+// in memory. The parts are fingerprinted one by one as they are read, because a
+// retry has another boundary and therefore other raw bytes.
 type form struct {
 	body    *steady
 	reader  *multipart.Reader
 	current *part
-	prints  hash.Hash // of the parts that have passed
-	err     error     // why no part comes any more; io.EOF at the end
+	prints  hash.Hash // fingerprint of the parts that were read
+	err     error     // why there are no more parts; io.EOF at the end
 }
 
-// part is one part of a form, valid until the next is asked for.
+// part is one part of a form. It is valid until the next part is read.
 type part struct {
 	name     string
-	fileName string // empty for a text
-	media    string // as it was said
+	fileName string // empty for a text part
+	media    string // the media type, as the client sent it
 	isFile   bool
-	content  io.Reader // with every byte that passes hashed
+	content  io.Reader // hashes every byte that is read
 	sum      hash.Hash
 }
 
@@ -47,7 +47,7 @@ func (c *call) checkForm() error {
 	if c.req.ContentLength > mostForm {
 		c.unread = body
 		c.w.Header().Set("Connection", "close")
-		_ = body.connection.EnableFullDuplex() // linger reads behind the answer
+		_ = body.connection.EnableFullDuplex() // linger reads after the response was sent
 		return errFormTooLarge
 	}
 	limited := http.MaxBytesReader(c.w, body, mostForm)
@@ -55,10 +55,12 @@ func (c *call) checkForm() error {
 	return nil
 }
 
-// mostForm is the largest form: as many files as it may carry, and its texts.
+// mostForm is the maximum size of a form: the maximum number of files, and its text
+// parts.
 const mostForm = desk.MostFiles*desk.MostFile + mostTexts
 
-// mostTexts is how much its texts may be together: they are held in memory.
+// mostTexts is the maximum size of all text parts together, because they are held
+// in memory.
 const mostTexts = 16 << 20
 
 var errFormTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than a form with %d files of 100 MB can be.", desk.MostFiles)
@@ -68,8 +70,8 @@ func isForm(r *http.Request) bool {
 	return media == "multipart/form-data"
 }
 
-// steady is a body that must keep coming: a client that sends nothing for so
-// long is given up, however long it may take as a whole.
+// steady is a body that must keep arriving. If the client sends nothing for as long
+// as patience, the body is given up. The body as a whole may take any time.
 type steady struct {
 	io.ReadCloser
 	connection *http.ResponseController
@@ -82,7 +84,7 @@ func (s *steady) Read(b []byte) (int, error) {
 	if !s.until.IsZero() && s.until.Before(deadline) {
 		deadline = s.until
 	}
-	_ = s.connection.SetReadDeadline(deadline) // there is none without a connection
+	_ = s.connection.SetReadDeadline(deadline) // fails only if there is no connection
 	n, err := s.ReadCloser.Read(b)
 	if err == io.EOF {
 		_ = s.connection.SetReadDeadline(time.Time{})
@@ -90,14 +92,14 @@ func (s *steady) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// drainTime is how long the rest of a refused form is read and dropped. Many
-// clients listen only when they have sent everything: without this they would
-// see a broken connection and not the answer.
+// drainTime is how long the rest of a refused form is read and discarded. Many
+// clients only read the response after they have sent everything. Without this they
+// would see a broken connection instead of the response.
 const drainTime = 30 * time.Second
 
-// drain reads what is left of a form that was refused in the middle, before the
-// answer. As long as it is a form it is read as one, since its fingerprint may
-// be wanted.
+// drain reads the rest of a form that was refused halfway, before the response is
+// sent. While it is still a valid form it is read as one, because its fingerprint
+// may be needed.
 func (c *call) drain() {
 	f := c.form
 	f.body.until = time.Now().Add(c.server.drainTime)
@@ -109,8 +111,9 @@ func (c *call) drain() {
 	}
 }
 
-// linger reads a form that was refused before it was read, after the answer:
-// who listens, or has asked first, sends no more of it.
+// linger reads a form that was refused before it was read, after the response was
+// sent. A client that reads the response early, or that sent Expect: 100-continue,
+// sends no more of it.
 func (c *call) linger() {
 	if c.unread == nil {
 		return
@@ -120,8 +123,8 @@ func (c *call) linger() {
 	_, _ = io.Copy(io.Discard, c.unread)
 }
 
-// next is the next part of the form, io.EOF after the last. A form that ends
-// too early, or is no form, is Invalid.
+// next returns the next part of the form, or io.EOF after the last. A form that
+// ends too early, or a body that is not a form, is Invalid.
 func (f *form) next() (*part, error) {
 	if err := f.pass(); err != nil {
 		return nil, err
@@ -130,8 +133,8 @@ func (f *form) next() (*part, error) {
 	if err != nil {
 		return nil, f.end(err)
 	}
-	// FileName is empty both for a text and for a file without a name; the
-	// parameter's presence tells them apart.
+	// FileName is empty both for a text part and for a file without a name. Only
+	// the presence of the parameter tells them apart.
 	_, params, _ := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
 	_, isFile := params["filename"]
 	f.current = &part{name: p.FormName(), fileName: p.FileName(), media: p.Header.Get("Content-Type"), isFile: isFile, sum: sha256.New()}
@@ -142,7 +145,7 @@ func (f *form) next() (*part, error) {
 	return f.current, nil
 }
 
-// pass reads what is left of the current part and adds it to the fingerprint:
+// pass reads the rest of the current part and adds the part to the fingerprint: its
 // name, file name and content, each with its length.
 func (f *form) pass() error {
 	if f.err != nil || f.current == nil {
@@ -177,7 +180,7 @@ func (f *form) end(err error) error {
 	return f.err
 }
 
-// text reads a text part whole.
+// text reads a whole text part.
 func (p *part) text() (string, error) {
 	b, err := io.ReadAll(io.LimitReader(p.content, mostText+1))
 	switch {
@@ -192,7 +195,7 @@ func (p *part) text() (string, error) {
 	return string(b), nil
 }
 
-// formFingerprint reads the form to its end and returns what it holds.
+// formFingerprint reads the form to its end and returns its fingerprint.
 func (c *call) formFingerprint() ([]byte, error) {
 	for {
 		if _, err := c.form.next(); err == io.EOF {

@@ -19,8 +19,9 @@ import (
 	"frontdesk/internal/service"
 )
 
-// handler hangs the routes into a mux. Each path also answers the methods it
-// does not have, and everything else is not found, always in our own form.
+// handler registers the routes in a mux. Each path also responds to the methods
+// that it does not have. Everything else is not found. All these responses have our
+// own format.
 func (s *Server) handler(routes []route) http.Handler {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
@@ -37,8 +38,9 @@ func (s *Server) handler(routes []route) http.Handler {
 			mux.Handle(prefix+p, refuse)
 			continue
 		}
-		// Beside GET /customers/{id} the mux takes no /customers/search for every
-		// method: it could not say which of the two is meant.
+		// The mux rejects /customers/search for every method next to GET
+		// /customers/{id}, because neither pattern is more specific. So it is
+		// registered once per method.
 		for _, method := range everyMethod {
 			if !slices.Contains(allowed, method) {
 				mux.Handle(method+" "+prefix+p, refuse)
@@ -46,7 +48,7 @@ func (s *Server) handler(routes []route) http.Handler {
 		}
 	}
 	mux.Handle(prefix+"/", s.unknown(errPath, ""))
-	mux.Handle(prefix, s.unknown(errPath, "")) // or the mux would send it to the path with a slash
+	mux.Handle(prefix, s.unknown(errPath, "")) // otherwise the mux would redirect it to the path with a slash
 	mux.HandleFunc("GET /v1/openapi.json", serveOpenAPI)
 	mux.HandleFunc("/v1/openapi.json", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -62,7 +64,7 @@ func (s *Server) handler(routes []route) http.Handler {
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if r.URL.Path != cleaned(r.URL.Path) {
-			// The mux would answer with a redirect of its own form.
+			// The mux would send a redirect in its own format.
 			writeAnswer(w, errorAnswer(errPath))
 			return
 		}
@@ -71,8 +73,8 @@ func (s *Server) handler(routes []route) http.Handler {
 	})
 }
 
-// aliased gives a path that clients send under another name its own: of the
-// chat systems, where the API document says chat.
+// aliased rewrites a path that some clients send under another name: they send the
+// chat system's name where the API document says chat.
 func aliased(r *http.Request) {
 	for _, system := range []string{"slack", "mattermost"} {
 		if rest, ok := strings.CutPrefix(r.URL.Path, prefix+"/requests/"+system+"/"); ok {
@@ -83,8 +85,7 @@ func aliased(r *http.Request) {
 
 var everyMethod = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
 
-// inPattern reports whether a path is one of those that another, with an id in
-// it, stands for.
+// inPattern reports whether another path, with an id in it, also matches this path.
 func inPattern[T any](path string, paths map[string]T) bool {
 	parts := strings.Split(path, "/")
 	for other := range paths {
@@ -116,8 +117,8 @@ func cleaned(p string) string {
 	return c
 }
 
-// unknown answers for paths and methods that are not there. As everywhere, who
-// has no token learns nothing but that.
+// unknown responds to paths and methods that do not exist. As everywhere, a caller
+// without a token learns nothing else.
 func (s *Server) unknown(err error, allow string) http.Handler {
 	return s.endpoint(route{do: func(c *call) (any, error) {
 		if allow != "" {
@@ -127,16 +128,16 @@ func (s *Server) unknown(err error, allow string) http.Handler {
 	}})
 }
 
-// endpoint is the frame around a route. Its steps, in the order in which they
-// may refuse:
+// endpoint is the frame around a route. Its checks, in the order in which they may
+// refuse a call:
 //
-//  1. the token is valid (403); whose address was refused too often is not
-//     looked at, unless the token is known (429)
-//  2. the member is within their rate (429)
-//  3. the token's scope and the member's role allow the operation (403)
-//  4. the body is of a kind and size that is taken (415, 413)
-//  5. the idempotency key is new, or its answer is given again (409, 422)
-//  6. the operation: 404, 406, then 400
+//  1. The token is valid (403). If too many calls from the same address were refused,
+//     an unknown token is not looked up (429).
+//  2. The member is within their rate limit (429).
+//  3. The token's scope and the member's role allow the operation (403).
+//  4. The body has an accepted type and size (415, 413).
+//  5. The idempotency key is new, or its stored response is sent again (409, 422).
+//  6. The operation itself: 404, 406, then 400.
 func (s *Server) endpoint(r route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		began := time.Now()
@@ -146,10 +147,11 @@ func (s *Server) endpoint(r route) http.Handler {
 		case a.file != nil:
 			a.file.serve(w, req)
 		case a.export != nil:
-			// A body that ended well would look whole.
+			// If the body ended normally, the client would think that it is
+			// complete.
 			if err := a.export.serve(w, req); err != nil {
 				defer panic(http.ErrAbortHandler)
-				if req.Context().Err() == nil { // else it is the client who has gone
+				if req.Context().Err() == nil { // otherwise the client has gone
 					a.Status, c.failure = http.StatusInternalServerError, err
 				}
 			}
@@ -160,14 +162,15 @@ func (s *Server) endpoint(r route) http.Handler {
 		s.observe(Observation{Operation: r.op, Method: req.Method, Status: a.Status, Took: took})
 		s.logCall(c, a, took)
 		c.linger()
-		// How long somebody listens says nothing of how soon they were answered.
+		// A stream's duration is how long the client listened, not how fast we
+		// responded.
 		if a.stream != nil {
 			a.stream.serve()
 		}
 	})
 }
 
-// answer runs the call and turns whatever happens into an answer.
+// answer runs the call and turns its result or error into a response.
 func (c *call) answer() (a answer) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -194,8 +197,8 @@ func (c *call) admitted() (a answer, err error) {
 	if err := c.server.limits.take(c.caller, c.w.Header()); err != nil {
 		return a, err
 	}
-	// Also where there is nothing: a read-only token gets one answer to every
-	// call that would change something.
+	// This also holds for paths that do not exist: a read-only token gets the same
+	// response to every call that would change something.
 	if changes(c.req.Method) && c.caller.Scope != desk.ReadWrite {
 		return a, desk.ErrReadOnlyToken
 	}
@@ -239,16 +242,17 @@ func (c *call) authenticate() (service.Caller, error) {
 
 var errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of another site. With a session, calls that change something are made by the web app alone.")
 
-// callerOf is who makes a request: by a token or, where it names none, by the
-// session of the web app. A browser sends that along whoever asks it to, so that
-// pages of other sites are kept from it.
+// callerOf returns who makes a request. They are identified by a token or, if there
+// is none, by the session cookie of the web app. A browser sends the cookie no
+// matter which page makes the request, so requests from pages of other sites are
+// refused.
 func (s *Server) callerOf(ctx context.Context, r *http.Request) (service.Caller, error) {
 	given := r.Header.Get("Authorization")
 	from := clientIP(r)
 	cookie, err := r.Cookie(s.cookie)
 	if given != "" || err != nil {
 		scheme, secret, _ := strings.Cut(given, " ")
-		if !strings.EqualFold(scheme, "Bearer") { // HTTP wants the name matched without regard to case
+		if !strings.EqualFold(scheme, "Bearer") { // HTTP matches scheme names without regard to case
 			secret = ""
 		}
 		return s.service.AuthenticateFrom(ctx, from, strings.TrimSpace(secret))
@@ -270,8 +274,8 @@ func clientIP(r *http.Request) string {
 
 var requestIDShape = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// requestID takes over the id that a proxy or client has given, if it is
-// harmless, so that one id follows the call through every log.
+// requestID adopts the id that a proxy or client sent, if it is harmless. So one id
+// follows the call through every log.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); requestIDShape.MatchString(id) {
 		return id
@@ -281,8 +285,9 @@ func requestID(r *http.Request) string {
 
 func (c *call) requestID() string { return c.w.Header().Get("X-Request-Id") }
 
-// logCall writes one line: at Error for our own faults, with their cause; at Info
-// for who was refused, as many of those as a log can bear; else at Debug.
+// logCall writes one line per call. Our own faults are logged at Error, with their
+// cause. Refused callers are logged at Info, but only as many as a log can bear.
+// All other calls are logged at Debug.
 func (s *Server) logCall(c *call, a answer, took time.Duration) {
 	ctx := context.WithoutCancel(c.ctx)
 	attrs := []any{"request_id", c.requestID(), "method", c.req.Method, "path", c.req.URL.Path,
@@ -297,7 +302,7 @@ func (s *Server) logCall(c *call, a answer, took time.Duration) {
 	s.log.DebugContext(ctx, "call", attrs...)
 }
 
-// refusals are the answers that an operator should see who may be under attack.
+// refusals are the statuses that tell an operator about a possible attack.
 var refusals = map[int]bool{http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusTooManyRequests: true}
 
 func (s *Server) logRefusal(ctx context.Context, c *call, a answer) {

@@ -13,7 +13,7 @@ func (s *Server) listHistory(c *call) (any, error) {
 		return nil, err
 	}
 	var p desk.Problems
-	c.order = strconv.FormatInt(int64(id), 10) // a cursor belongs to the request
+	c.order = strconv.FormatInt(int64(id), 10) // a cursor belongs to one request
 	page := c.page(&p)
 	if err := p.Err(); err != nil {
 		return nil, err

@@ -14,10 +14,10 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// once runs a call under its Idempotency-Key, if it has one: the first time
-// for real, later by giving the kept answer again. An operation keeps its
-// answer in its own transaction; what is kept here is the rest, refusals and
-// calls that change nothing.
+// once runs a call under its Idempotency-Key, if it has one. The first call runs
+// for real; later calls get the stored response. An operation stores its response
+// in its own transaction. This function stores the others: refusals, and calls that
+// change nothing.
 func (c *call) once(run func() (answer, error)) (answer, error) {
 	name := c.req.Header.Get("Idempotency-Key")
 	if name == "" || c.route.asks || c.req.Method == http.MethodGet || c.req.Method == http.MethodHead || c.req.Method == http.MethodDelete {
@@ -33,22 +33,24 @@ func (c *call) once(run func() (answer, error)) (answer, error) {
 	if key.Answer != nil {
 		return c.replay(key)
 	}
-	defer c.keepAlive(key)() // a panic, too, ends the signs of life
+	defer c.keepAlive(key)() // also stops the renewals after a panic
 	return c.runWith(&key, run)
 }
 
-// runWith runs the call that holds a key and sees that the key is ended.
+// runWith runs the call that holds a key, and makes sure that the key is released
+// or completed.
 func (c *call) runWith(key *desk.IdempotencyKey, run func() (answer, error)) (a answer, err error) {
 	ended := false
 	defer func() {
-		if !ended { // a panic: let it be tried again
+		if !ended { // a panic: the call may be tried again
 			c.release(*key)
 		}
 	}()
 	c.caller.Key = key
 	c.caller.Answer = func(result any) (desk.Answer, error) {
-		// Here, not before: a form has been read to its end only now. It must
-		// have been: this is a transaction, which waits for no client.
+		// The fingerprint is taken here because only now has the form been read to
+		// its end. It must have been: this is a transaction, and a transaction does
+		// not wait for clients.
 		if c.form != nil && c.form.err != io.EOF || c.items != nil && c.items.err != io.EOF {
 			return desk.Answer{}, errFormLeft
 		}
@@ -84,23 +86,23 @@ func (c *call) runWith(key *desk.IdempotencyKey, run func() (answer, error)) (a 
 	return a, err
 }
 
-// errFormLeft is a mistake in a handler.
+// errFormLeft reports a mistake in a handler.
 var errFormLeft = errors.New("the handler has not read its body to the end")
 
-// keepable says whether an answer is the call's for good. Faults, rate limits
-// and missing permission may be gone at the next try.
+// keepable reports whether a response is final. Faults, rate limits and missing
+// permissions may be gone at the next try.
 func keepable(status int) bool {
 	return status < 500 && status != http.StatusTooManyRequests && status != http.StatusForbidden
 }
 
 func (c *call) release(key desk.IdempotencyKey) {
 	if err := c.server.service.ReleaseKey(context.WithoutCancel(c.ctx), c.caller, key); err != nil {
-		// Its lease will run out.
+		// Its lease will expire.
 		c.server.log.WarnContext(c.ctx, "release an idempotency key", "request_id", c.requestID(), "error", err)
 	}
 }
 
-// replay gives a kept answer again, to the same call only.
+// replay returns a stored response, but only to the same call.
 func (c *call) replay(key desk.IdempotencyKey) (answer, error) {
 	print, err := c.fingerprint()
 	if err != nil {
@@ -112,12 +114,12 @@ func (c *call) replay(key desk.IdempotencyKey) (answer, error) {
 	return answer{Answer: *key.Answer, replayed: true}, nil
 }
 
-// keepAlive renews the key's lease until stop is called. Most calls end long
-// before the first renewal.
+// keepAlive renews the key's lease until stop is called. Most calls end long before
+// the first renewal.
 func (c *call) keepAlive(key desk.IdempotencyKey) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.ctx))
 	done := make(chan struct{})
-	caller, request := c.caller, c.requestID() // the call itself goes on, in another goroutine
+	caller, request := c.caller, c.requestID() // copied, because the call goes on in another goroutine
 	renew := func() {
 		if err := c.server.service.RenewKey(ctx, caller, key); err != nil && ctx.Err() == nil {
 			c.server.log.WarnContext(ctx, "renew an idempotency key", "request_id", request, "error", err)
@@ -138,14 +140,15 @@ func (c *call) keepAlive(key desk.IdempotencyKey) (stop func()) {
 	return func() {
 		cancel()
 		if !timer.Stop() {
-			<-done // it had begun: wait for it to end
+			<-done // the renewal has started: wait until it ends
 		}
 	}
 }
 
-// fingerprint is what makes two calls the same: method, path and the decoded
-// content, never the raw bytes. A form, or a list, is read to its end for it. It
-// is keyed: a body may hold a password, which could be guessed by a bare digest.
+// fingerprint identifies a call by its method, path and decoded content, never by
+// its raw bytes. A form or a list is read to its end for this. The fingerprint is
+// keyed, because a body may hold a password that could be guessed from a plain
+// digest.
 func (c *call) fingerprint() ([]byte, error) {
 	h := sha256.New()
 	h.Write([]byte(c.req.Method + " " + c.req.URL.RequestURI() + "\n"))
@@ -169,16 +172,18 @@ func (c *call) fingerprint() ([]byte, error) {
 	return c.server.keys.Sign(h.Sum(nil)), nil
 }
 
-// canonical is JSON without what does not matter: space, order of members, the
-// way a character is escaped. What is not JSON stands for itself.
+// canonical returns JSON without the differences that do not matter: white space,
+// the order of fields, and how characters are escaped. It returns text that is not
+// JSON unchanged.
 func canonical(raw []byte) []byte {
-	// The decoder stops behind the first value and mends broken characters, so
-	// a bad call could have the fingerprint of the good one that follows it.
+	// The decoder stops after the first value and repairs broken characters.
+	// Without this check, a bad call could have the same fingerprint as the
+	// corrected call that follows it.
 	if !json.Valid(raw) || !utf8.Valid(raw) || hasHalfPair(raw) {
 		return raw
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // 1.10 and 1.1 may be the same; 2^53+1 must stay itself
+	d.UseNumber() // 1.10 and 1.1 need not differ, but 2^53+1 must not be rounded
 	var v any
 	if d.Decode(&v) != nil {
 		return raw

@@ -19,12 +19,13 @@ import (
 )
 
 const (
-	// mostImport is the largest body of an import.
+	// mostImport is the maximum size of an import's body.
 	mostImport = 64 << 20
-	// mostImportPart is the largest part of it that is held as it was sent: a
-	// message, or another member of a request.
+	// mostImportPart is the maximum size of a part that is held as it was sent: a
+	// message, or another field of a request.
 	mostImportPart = 2 << 20
-	// mostImporting bounds the imports that are read at the same time.
+	// mostImporting limits the total size of the imports that are read at the same
+	// time.
 	mostImporting = 4 * mostImport
 )
 
@@ -34,33 +35,33 @@ var (
 	errImporting      = &desk.Error{Kind: desk.Unavailable, RetryAfter: 10 * time.Second, Message: "Too much is being imported right now. Try again shortly."}
 )
 
-// items is a JSON body {"requests": […]}, read as a stream: of what was sent,
-// one message is held at a time. For a call with a key, what has passed is
-// fingerprinted by its content.
+// items is a JSON body {"requests": […]}, read as a stream. Only one message is
+// held at a time in the form it was sent. If the call has a key, the content is
+// fingerprinted while it is read.
 type items struct {
-	body   io.Reader // as it comes
-	steady *steady   // the same, by its deadline
+	body   io.Reader // the raw body
+	steady *steady   // the same body, to set its deadline
 	text   *tidy
 	json   *json.Decoder
-	keyed  bool             // a fingerprint will be asked for
-	prints map[string]print // of the members of the body
+	keyed  bool             // a fingerprint will be needed
+	prints map[string]print // of the fields of the body
 	begun  bool
-	listed bool // requests has begun
+	listed bool // the requests list has begun
 	inList bool
-	whole  bool     // its end has been read
-	list   sequence // of the items that have passed
-	err    error    // why none comes any more; io.EOF at the end
+	whole  bool     // the end of the body has been read
+	list   sequence // fingerprint of the items that were read
+	err    error    // why there are no more items; io.EOF at the end
 
 	importing *atomic.Int64
-	counted   int64 // of importing, for this body
+	counted   int64 // this body's share of importing
 }
 
-// print is what stands for a JSON value: the same for the same content.
+// print is the fingerprint of a JSON value. Equal content has equal prints.
 type print = [sha256.Size]byte
 
-// sequence is the fingerprint of a list whose values pass one after the other.
+// sequence is the fingerprint of a list whose values are read one after the other.
 type sequence struct {
-	prints print // of all that have passed
+	prints print // of all values so far
 	n      int
 }
 
@@ -71,7 +72,8 @@ func (s *sequence) add(p print) {
 
 func (s sequence) print() print { return sha256.Sum256(append([]byte("list"), s.prints[:]...)) }
 
-// print is the fingerprint of a value. It takes a third of the time of reading.
+// print returns the fingerprint of a value. It takes a third of the time that
+// reading takes.
 func (it *items) print(raw []byte) (p print) {
 	if it.keyed {
 		p = sha256.Sum256(canonical(raw))
@@ -79,7 +81,8 @@ func (it *items) print(raw []byte) (p print) {
 	return p
 }
 
-// printOf is the fingerprint of an object, whatever the order of its members.
+// printOf returns the fingerprint of an object. It does not depend on the order of
+// the fields.
 func printOf(members map[string]print) print {
 	h := sha256.New()
 	h.Write([]byte("object"))
@@ -111,7 +114,7 @@ func newItems(body io.Reader, keyed bool, importing *atomic.Int64) *items {
 	return it
 }
 
-// count refuses what would be more than the server can hold.
+// count refuses a body that is more than the server can hold right now.
 func (it *items) count(n int) error {
 	it.counted += int64(n)
 	if it.importing.Add(int64(n)) > mostImporting {
@@ -120,13 +123,14 @@ func (it *items) count(n int) error {
 	return nil
 }
 
-// release says that nothing of the body is held any more.
+// release gives back the body's share of importing when nothing of it is held any
+// more.
 func (it *items) release() {
 	it.importing.Add(-it.counted)
 	it.counted = 0
 }
 
-// importRequests reads requests with their history.
+// importRequests imports requests with their history.
 func (s *Server) importRequests(c *call) (any, error) {
 	defer c.items.release()
 	made, err := s.service.ImportRequests(c.ctx, c.caller, c.items.next)
@@ -137,8 +141,8 @@ func (s *Server) importRequests(c *call) (any, error) {
 	return made, nil
 }
 
-// drain reads what is left, for a while: a client that is still sending would
-// not see the answer.
+// drain reads the rest of the body for a limited time. A client that is still
+// sending would not see the response.
 func (it *items) drain(w http.ResponseWriter) {
 	deadline := time.Now().Add(drainTime)
 	it.steady.until = deadline
@@ -153,7 +157,7 @@ func (it *items) drain(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 }
 
-// fingerprint reads the body to its end and returns what it holds.
+// fingerprint reads the body to its end and returns its fingerprint.
 func (it *items) fingerprint() ([]byte, error) {
 	defer it.release()
 	for it.err == nil {
@@ -166,8 +170,8 @@ func (it *items) fingerprint() ([]byte, error) {
 	return p[:], nil
 }
 
-// next is the next request, io.EOF after the last. What is wrong with it is its
-// Problem; what is wrong with the body is the error.
+// next returns the next request, or io.EOF after the last. A problem with the
+// request is in its Problem. A problem with the body is the error.
 func (it *items) next() (n desk.ImportedRequest, err error) {
 	if it.err != nil {
 		return n, it.err
@@ -204,7 +208,7 @@ func (it *items) read() (n desk.ImportedRequest, err error) {
 	}
 }
 
-// begin reads to the beginning of the object.
+// begin reads up to the first field of the object.
 func (it *items) begin() error {
 	switch t, err := it.token(); {
 	case err == io.EOF:
@@ -217,7 +221,7 @@ func (it *items) begin() error {
 	return nil
 }
 
-// close reads the end of the object. Nothing may stand behind it.
+// close reads the end of the object. Nothing may follow it.
 func (it *items) close() error {
 	if _, err := it.token(); err != nil { // }
 		return err
@@ -240,7 +244,7 @@ func wrongList(problem string) error {
 	return p.Err()
 }
 
-// member reads a member of the body. Only requests is known.
+// member reads a field of the body. Only requests is known.
 func (it *items) member() error {
 	name, err := it.key()
 	if err != nil {
@@ -305,27 +309,28 @@ func (it *items) item() (n desk.ImportedRequest, err error) {
 	return n, nil
 }
 
-// importMembers are those of a request, beside its messages. Others pass.
+// importMembers are the fields of a request besides its messages. Other fields are
+// ignored.
 var importMembers = []string{"external_id", "title", "description", "requester", "assignee", "state", "priority", "tags", "customer_id",
 	"custom_field_values", "created_at", "updated_at", "first_response_at", "solved_at", "closed_at"}
 
 const filesInImport = "cannot be imported: send files with the messages that are added later"
 
-// keep reads a member of a request into o. null is the same as none: what other
-// systems export is full of it.
+// keep reads a field of a request into o. It treats null like a missing field,
+// because the exports of other systems are full of nulls.
 func (it *items) keep(o object, name string) (p print, err error) {
 	raw, err := it.value()
 	if err != nil {
 		return p, err
 	}
-	delete(o.members, name) // of two, the last counts
+	delete(o.members, name) // of two fields with the same name, the last counts
 	if (slices.Contains(importMembers, name) || slices.Contains(fileMembers, name)) && string(raw) != "null" {
 		o.members[name] = raw
 	}
 	return it.print(raw), nil
 }
 
-// importedRequest reads a request from its members.
+// importedRequest reads a request from its fields.
 func importedRequest(o object, n *desk.ImportedRequest) {
 	o.refuseFiles(filesInImport)
 	n.ExternalID, n.Title, n.Description = o.text("external_id"), o.text("title"), o.text("description")
@@ -340,7 +345,7 @@ func importedRequest(o object, n *desk.ImportedRequest) {
 	n.SolvedAt, n.ClosedAt = o.moment("solved_at"), o.moment("closed_at")
 }
 
-// person reads who somebody is.
+// person reads a requester, an assignee or an author.
 func person(o object, name string) (who desk.Requester) {
 	in := o.inside(name)
 	in.dropNulls()
@@ -357,7 +362,8 @@ func (o object) dropNulls() {
 	maps.DeleteFunc(o.members, func(_ string, raw json.RawMessage) bool { return string(raw) == "null" })
 }
 
-// messages reads the messages of a request. Of too many, only that is told.
+// messages reads the messages of a request. If there are too many, that is the only
+// problem it reports.
 func (it *items) messages(o object) (all []desk.ImportedMessage, p print, err error) {
 	t, err := it.token()
 	if err != nil {
@@ -400,13 +406,13 @@ func importedMessage(o object, name string, raw json.RawMessage) (m desk.Importe
 	return m
 }
 
-// more reports whether there is more of what is being read.
+// more reports whether the list or object that is being read has more elements.
 func (it *items) more() bool {
 	it.allow()
 	return it.json.More()
 }
 
-// allow lets the next part be read, as far as it may be large.
+// allow sets the limit for the next part.
 func (it *items) allow() { it.text.limit = it.json.InputOffset() + mostImportPart }
 
 func (it *items) token() (json.Token, error) {
@@ -414,20 +420,20 @@ func (it *items) token() (json.Token, error) {
 	return it.json.Token()
 }
 
-// key reads the name of a member.
+// key reads the name of a field.
 func (it *items) key() (string, error) {
 	t, err := it.token()
 	if err != nil {
 		return "", err
 	}
-	name, _ := t.(string) // the decoder gives nothing else here
+	name, _ := t.(string) // the decoder returns nothing else here
 	if strings.ContainsRune(name, 0) {
 		return "", errNUL
 	}
 	return name, nil
 }
 
-// value reads a value whole.
+// value reads a whole value.
 func (it *items) value() (raw json.RawMessage, err error) {
 	it.allow()
 	if err := it.json.Decode(&raw); err != nil {
@@ -442,7 +448,8 @@ func (it *items) value() (raw json.RawMessage, err error) {
 	return raw, nil
 }
 
-// skip reads the rest of a value that began with t and is not what was wanted.
+// skip reads the rest of a value that starts with t and does not have the expected
+// type.
 func (it *items) skip(t json.Token) (p print, err error) {
 	d, inside := t.(json.Delim)
 	if !inside {
@@ -474,7 +481,8 @@ func (it *items) skip(t json.Token) (p print, err error) {
 	return list.print(), err
 }
 
-// end is why the body is not read any further, in words for the caller.
+// end returns the reason why the body is not read any further, in words for the
+// caller.
 func (it *items) end(err error) error {
 	var tooLarge *http.MaxBytesError
 	var syntax *json.SyntaxError

@@ -16,8 +16,8 @@ func (s *Server) getInsightsMeta(c *call) (any, error) {
 	return s.service.InsightsMeta(c.ctx, c.caller)
 }
 
-// queryInsights answers in JSON, or as exportInsights does for who would rather
-// have that.
+// queryInsights responds with JSON, or like exportInsights if the caller prefers
+// CSV.
 func (s *Server) queryInsights(c *call) (any, error) {
 	if prefersCSV(c.req.Header.Values("Accept")) {
 		return s.exportInsights(c)
@@ -25,7 +25,7 @@ func (s *Server) queryInsights(c *call) (any, error) {
 	return s.service.QueryInsights(c.ctx, c.caller, c.insightsQuery())
 }
 
-// exportInsights answers in CSV.
+// exportInsights responds with CSV.
 func (s *Server) exportInsights(c *call) (any, error) {
 	q := c.insightsQuery()
 	rows, err := s.service.QueryInsights(c.ctx, c.caller, q)
@@ -60,7 +60,7 @@ func (c *call) insightsQuery() (q desk.InsightsQuery) {
 	return q
 }
 
-// names reads a list of names that may be left out.
+// names reads an optional list of names.
 func (o object) names(name string) []string {
 	given := o.texts(name)
 	if given == nil {
@@ -72,7 +72,7 @@ func (o object) names(name string) []string {
 	return *given
 }
 
-// timeDimension reads one whose range is words, or two days.
+// timeDimension reads a time dimension. Its range is either a phrase or two days.
 func (o object) timeDimension() desk.TimeDimension {
 	t := desk.TimeDimension{Dimension: o.required("dimension")}
 	if g := o.text("granularity"); g != nil {
@@ -105,10 +105,10 @@ func (o object) insightsFilter() desk.InsightsFilter {
 	return f
 }
 
-// prefersCSV reports whether what a client accepts names CSV, and JSON not at all
-// or after it.
+// prefersCSV reports whether the Accept header names CSV, and either does not name
+// JSON or prefers CSV to it.
 func prefersCSV(accept []string) bool {
-	csv, other, first := -1.0, -1.0, false // first: CSV stands before JSON
+	csv, other, first := -1.0, -1.0, false // first: CSV is named before JSON
 	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
 		media, params, err := mime.ParseMediaType(part)
 		if err != nil {
@@ -130,7 +130,7 @@ func prefersCSV(accept []string) bool {
 	return csv > 0 && (csv > other || csv == other && first)
 }
 
-// insightsFile is an answer as a file.
+// insightsFile is a result that is sent as a file.
 type insightsFile struct {
 	names []string
 	rows  []desk.InsightsRow

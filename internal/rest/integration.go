@@ -41,7 +41,8 @@ func (s *Server) updateIntegration(c *call) (any, error) {
 	return s.service.UpdateIntegration(c.ctx, c.caller, id, ch)
 }
 
-// credential reads what lets us into a ticket system, nil when it is not given.
+// credential reads the credential for a ticket system. It returns nil if it is not
+// given.
 func credential(b object) *desk.TrackerCredential {
 	if _, given := b.members["credentials"]; !given {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"frontdesk/internal/service"
 )
 
-// limits counts the calls of each member, in this process: those with all of
-// their tokens together, or each new token would be a new allowance. Those of
-// their browsers are counted apart, so that a busy program does not lock its
-// owner out of the web app.
+// limits counts the calls of each member, in this process. All tokens of a member
+// count together, or each new token would be a new allowance. Calls from their
+// browsers are counted separately, so that a busy program does not lock its owner
+// out of the web app.
 type limits struct{ buckets *limit.Buckets[counted] }
 
 type counted struct {
@@ -21,11 +21,11 @@ type counted struct {
 	session bool
 }
 
-// newLimits takes perMinute calls a minute; 0 turns limits off.
+// newLimits allows perMinute calls a minute. 0 turns the limit off.
 func newLimits(perMinute, burst int) limits { return limits{limit.New[counted](perMinute, burst)} }
 
-// take counts a call and says in the headers where the member stands. Past the
-// limit it gives Busy.
+// take counts a call and sets the RateLimit headers. Past the limit it returns
+// Busy.
 func (l limits) take(c service.Caller, h http.Header) error {
 	if l.buckets.Off() {
 		return nil

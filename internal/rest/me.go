@@ -10,7 +10,7 @@ func (s *Server) updateMe(c *call) (any, error) {
 	if _, given := b.members["password"]; given {
 		in := b.inside("password")
 		ch.Password = &desk.PasswordChange{}
-		in.read("current", "a string", &ch.Password.Current) // who has none leaves it out
+		in.read("current", "a string", &ch.Password.Current) // optional, because a member may have no password yet
 		if in.members != nil {
 			ch.Password.New = in.required("new")
 			if revoke := in.flag("revoke_tokens"); revoke != nil {

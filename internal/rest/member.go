@@ -52,7 +52,7 @@ func (s *Server) deleteMember(c *call) (any, error) {
 	return s.service.DeleteMember(c.ctx, c.caller, id)
 }
 
-// collectionIDs reads a list of collections; null is all of them.
+// collectionIDs reads a list of collections. null means all of them.
 func collectionIDs(b object) (ids desk.Nullable[[]desk.CollectionID]) {
 	const want = "a list of numbers"
 	given := nullable[[]*desk.CollectionID](b, "collection_ids", want)
@@ -61,7 +61,7 @@ func collectionIDs(b object) (ids desk.Nullable[[]desk.CollectionID]) {
 	}
 	list := make([]desk.CollectionID, len(*given.Value))
 	for i, id := range *given.Value {
-		if id == nil { // the decoder takes null for any number
+		if id == nil { // the decoder accepts null for any number
 			b.problems.Add("collection_ids", "must be %s or null", want)
 			break
 		}

@@ -28,7 +28,7 @@ func (s *Server) splitRequest(c *call) (any, error) {
 	return s.service.SplitRequest(c.ctx, c.caller, id, split)
 }
 
-// undoRequest needs no body: without one it is the latest change.
+// undoRequest undoes the latest change if the call has no body.
 func (s *Server) undoRequest(c *call) (any, error) {
 	id, err := id[desk.RequestID](c, "id")
 	if err != nil {

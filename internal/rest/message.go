@@ -6,11 +6,11 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// addMessage takes a form or a JSON body with the same members.
+// addMessage takes a form or a JSON body with the same fields.
 func (s *Server) addMessage(c *call) (any, error) {
 	id, err := id[desk.RequestID](c, "id")
 	if err == nil && c.form != nil {
-		err = s.service.CheckAnswer(c.ctx, c.caller, id) // before its files are stored
+		err = s.service.CheckAnswer(c.ctx, c.caller, id) // checked before its files are stored
 	}
 	if err != nil {
 		if c.form != nil {
@@ -50,7 +50,8 @@ func (s *Server) addMessage(c *call) (any, error) {
 	return s.addOrDelay(c, id, n, delay)
 }
 
-// delayOf is how long a message is to wait; without a number it does not.
+// delayOf returns how long a message should wait. Without a number it does not
+// wait.
 func delayOf(p *desk.Problems, seconds *int64) time.Duration {
 	if seconds == nil {
 		return 0
@@ -63,7 +64,7 @@ func delayOf(p *desk.Problems, seconds *int64) time.Duration {
 	return time.Duration(*seconds) * time.Second
 }
 
-// addOrDelay says a message at once, or in a moment.
+// addOrDelay posts a message at once, or after a delay.
 func (s *Server) addOrDelay(c *call, id desk.RequestID, n desk.NewMessage, delay time.Duration) (any, error) {
 	if delay > 0 {
 		return s.service.DelayMessage(c.ctx, c.caller, id, n, delay)

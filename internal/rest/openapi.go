@@ -16,17 +16,17 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// The API document is written by hand: openapi/api.yaml is the frame, and each
-// other file one noun with its paths and schemas. What the permissions table
-// says is added here, so that it is said once.
+// The API document is written by hand. openapi/api.yaml is the frame. Each other
+// file holds the paths and schemas of one noun. The permissions are added from the
+// permissions table, so that they are written down only once.
 //
 //go:embed openapi/*.yaml
 var openapiFiles embed.FS
 
-// Document is the whole API document as JSON.
+// Document returns the whole API document as JSON.
 func Document() ([]byte, error) { return openapi() }
 
-// openapi is the whole document as JSON, put together at the first call.
+// openapi returns the whole document as JSON. It is put together at the first call.
 var openapi = sync.OnceValues(func() ([]byte, error) {
 	doc, err := readYAML("openapi/api.yaml")
 	if err != nil {
@@ -76,7 +76,7 @@ func merge(doc, part map[string]any) {
 	}
 }
 
-// addPermissions writes into each operation who may call it, and which scope
+// addPermissions adds to each operation which roles may call it, and which scope
 // its token needs.
 func addPermissions(doc map[string]any) {
 	paths, _ := doc["paths"].(map[string]any)
@@ -114,13 +114,13 @@ func addPermissions(doc map[string]any) {
 
 var accessNames = map[desk.Access]string{desk.No: "none", desk.Own: "own", desk.All: "all"}
 
-// addWebhooks writes what endpoints of webhooks are sent, type by type: the
-// events of the feed without id and source, so that what each one has is said
-// once.
+// addWebhooks adds a webhook for each type of event. Webhooks get the events of the
+// feed without id and source, so the schemas of the feed are used and written down
+// only once.
 func addWebhooks(doc map[string]any) {
 	components := within(doc, "components")
 	schemas := within(components, "schemas")
-	answers := map[any]any{} // examples by the schema that they are of
+	answers := map[any]any{} // the example of each schema
 	eachAnswer(doc, func(content map[string]any) {
 		if ref := within(content, "schema")["$ref"]; ref != nil && content["example"] != nil {
 			answers[ref] = content["example"]
@@ -169,8 +169,8 @@ func addWebhooks(doc map[string]any) {
 	doc["webhooks"] = webhooks
 }
 
-// webhookOperation is what generated code calls the handler of a type of event:
-// onRequestCreated for request.created.
+// webhookOperation returns the name that generated code gives to the handler of an
+// event type: onRequestCreated for request.created.
 func webhookOperation(event string) string {
 	name := "on"
 	for word := range strings.SplitSeq(event, ".") {
@@ -179,8 +179,8 @@ func webhookOperation(event string) string {
 	return name
 }
 
-// eachAnswer calls fn with every answer in JSON that the document has, always
-// in the same order.
+// eachAnswer calls fn with every JSON response in the document, always in the same
+// order.
 func eachAnswer(doc map[string]any, fn func(content map[string]any)) {
 	paths := within(doc, "paths")
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
@@ -194,7 +194,7 @@ func eachAnswer(doc map[string]any, fn func(content map[string]any)) {
 	}
 }
 
-// within is the object below others; an empty one where there is none.
+// within returns a nested object, or an empty one if it does not exist.
 func within(object map[string]any, names ...string) map[string]any {
 	for _, name := range names {
 		object, _ = object[name].(map[string]any)

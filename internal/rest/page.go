@@ -29,12 +29,12 @@ func (c *call) page(p *desk.Problems) desk.Page {
 	return pg
 }
 
-// limit reads how many records are wanted.
+// limit reads the maximum number of records.
 func (c *call) limit(p *desk.Problems) int {
 	return int(c.integer(p, "limit", desk.DefaultLimit, 1, desk.MostLimit))
 }
 
-// from reads where the page before ended; nil is the beginning.
+// from reads where the previous page ended. nil means the beginning.
 func (c *call) from(p *desk.Problems, ascending bool) *desk.Position {
 	c.ascending = ascending
 	if !c.query(p).Has("next_cursor") {
@@ -43,7 +43,7 @@ func (c *call) from(p *desk.Problems, ascending bool) *desk.Position {
 	return c.position(p, c.values.Get("next_cursor"))
 }
 
-// position reads a cursor of the list that was asked for.
+// position decodes a cursor of the requested list.
 func (c *call) position(p *desk.Problems, cursor string) *desk.Position {
 	at, ok := c.server.cursors.position(c.listing(c.ascending), cursor)
 	if !ok {
@@ -72,7 +72,7 @@ func (c *call) pageIn(b object) desk.Page {
 	return pg
 }
 
-// cursorAt is the cursor of the page that begins at a position.
+// cursorAt returns the cursor of the page that begins at a position.
 func (c *call) cursorAt(at *desk.Position) *string {
 	if at == nil {
 		return nil
@@ -85,8 +85,9 @@ func (c *call) listing(ascending bool) listing {
 	return listing{account: c.caller.Account, op: c.route.op, ascending: ascending, order: c.order}
 }
 
-// Records have whole milliseconds. "Strictly after 33.1234 s" is strictly after
-// 33.123 s for them, and "strictly before 33.1234 s" is strictly before 33.124 s.
+// Records have whole milliseconds. For them, "strictly after 33.1234 s" means
+// strictly after 33.123 s, and "strictly before 33.1234 s" means strictly before
+// 33.124 s.
 func floorMS(t *time.Time) *time.Time {
 	if t == nil {
 		return nil

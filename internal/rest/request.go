@@ -14,7 +14,8 @@ func (s *Server) listRequests(c *call) (any, error) {
 	var p desk.Problems
 	f := c.listFilter(&p)
 	messages := c.includes(&p, "messages")
-	// A cursor belongs to the order it came from, and so to the time in it.
+	// A cursor belongs to the order that it came from, and so to the time that
+	// sorts it.
 	c.order = "created"
 	if f.ByUpdate {
 		c.order = "updated"
@@ -30,8 +31,8 @@ func (s *Server) listRequests(c *call) (any, error) {
 	return listed{name: "requests", items: wire.Requests{Items: l.Items, Form: listedForm(f)}, next: c.cursorAt(l.Next), count: len(l.Items)}, nil
 }
 
-// listFilter reads what narrows the list of requests, and the time that it goes
-// by.
+// listFilter reads the filters of the list of requests, and the time that it is
+// sorted by.
 func (c *call) listFilter(p *desk.Problems) desk.RequestFilter {
 	f := c.requestFilter(p)
 	switch c.query(p).Get("filter_by") {
@@ -46,7 +47,7 @@ func (c *call) listFilter(p *desk.Problems) desk.RequestFilter {
 	return f
 }
 
-// requestFilter reads what narrows a list of requests.
+// requestFilter reads the filters of a list of requests.
 func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
 	f := desk.RequestFilter{
 		Collection:   desk.CollectionID(c.integer(p, "collection_id", 0, 1, 1<<53)),
@@ -85,8 +86,8 @@ func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
 	return f
 }
 
-// few reads the values of a filter, of which there are at least one and not too
-// many; without it, it is nil.
+// few reads the values of a filter: at least one, and not too many. It returns nil
+// if the parameter is not given.
 func (c *call) few(p *desk.Problems, name string) []string {
 	values := c.texts(p, name)
 	if values != nil && (len(values) == 0 || len(values) > desk.MostNamed) {
@@ -96,8 +97,8 @@ func (c *call) few(p *desk.Problems, name string) []string {
 	return values
 }
 
-// repeated reads a parameter whose values may have commas in them, and is
-// repeated for several.
+// repeated reads a parameter whose values may contain commas. It is repeated to
+// give several values.
 func (c *call) repeated(p *desk.Problems, name string) (texts []string) {
 	given := c.query(p)[name]
 	for _, text := range given {
@@ -132,7 +133,7 @@ func idsOrNone[T ~int64](c *call, p *desk.Problems, name string) (ids []T, none 
 	return ids, none
 }
 
-// listedForm is how requests look in the list that a filter makes.
+// listedForm returns the form in which the filtered list shows its requests.
 func listedForm(f desk.RequestFilter) wire.RequestForm {
 	if f.None {
 		return wire.OfNone
@@ -161,7 +162,7 @@ func (s *Server) findRequest(c *call) (any, error) {
 	return s.service.FindRequest(c.ctx, c.caller, c.req.PathValue("team"), c.req.PathValue("channel"), c.req.PathValue("ts"), parts)
 }
 
-// requestParts are those that include asks for.
+// requestParts reads the parts that include asks for.
 func (c *call) requestParts() (parts service.RequestParts, err error) {
 	var p desk.Problems
 	for _, part := range c.texts(&p, "include") {
@@ -177,8 +178,8 @@ func (c *call) requestParts() (parts service.RequestParts, err error) {
 	return parts, p.Err()
 }
 
-// createRequest takes a form or a JSON body. JSON with collection_id is the form
-// of API tickets, whose priority may be medium and whose answer is flat.
+// createRequest takes a form or a JSON body. JSON with collection_id creates an API
+// ticket. Its priority may be medium, and its response is flat.
 func (s *Server) createRequest(c *call) (any, error) {
 	if c.form != nil {
 		return withFiles(c, "attachments", func(u upload) (any, error) {
@@ -212,7 +213,7 @@ func (s *Server) createRequest(c *call) (any, error) {
 	return s.service.CreateRequest(c.ctx, c.caller, n)
 }
 
-// encodeCreated is the answer to Create Request.
+// encodeCreated encodes the response to Create Request.
 func encodeCreated(made desk.CreatedRequest) ([]byte, error) {
 	if made.Flat {
 		return wire.JSON(wire.NewAPITicket(made.Request))

@@ -1,7 +1,8 @@
 // Package rest is the public API under /v1/rest. routes.go is its table of
-// contents. A handler reads a call and asks the service; authentication, scope,
-// permission, rate limit, idempotency, status and errors happen once, around
-// it, in frame.go. It knows HTTP and JSON and decides no rule of the product.
+// contents. A handler reads a call and asks the service. Everything around it
+// happens once, in frame.go: authentication, scope, permission, rate limit,
+// idempotency, status and errors. The package knows HTTP and JSON, and contains no
+// rule of the product.
 package rest
 
 import (
@@ -19,56 +20,56 @@ import (
 	"frontdesk/internal/service"
 )
 
-// Config is what a Server is made of. Service and Key are required.
+// Config configures a Server. Service and Key are required.
 type Config struct {
 	Service *service.Service
 	// Key signs cursors.
 	Key *seal.Key
-	// PublicURL is where people reach the service: calls of the web app come from
-	// its pages. Without it, from pages of the host that is called.
+	// PublicURL is the address at which people reach the service. Calls of the web
+	// app must come from its pages. Defaults to the host that is called.
 	PublicURL string
-	// RateLimit is the calls a minute of one member, with all their tokens
-	// together; 0 turns the limit off.
+	// RateLimit is how many calls a member may make in a minute, with all their
+	// tokens together. 0 turns the limit off.
 	RateLimit int
 	// RateBurst is how many calls may come at once. Defaults to 100.
 	RateBurst int
 	// Log defaults to slog.Default().
 	Log *slog.Logger
-	// Observe is told of every call that was answered, for metrics; of a stream
-	// when it begins. May be nil.
+	// Observe is called after every response, for metrics. For a stream it is
+	// called when the stream begins. May be nil.
 	Observe func(Observation)
-	// Stopping ends when the server is to stop: streams, which would last, end
-	// then. nil is never.
+	// Stopping is done when the server should stop. Streams end then, because they
+	// would never end by themselves. nil means never.
 	Stopping context.Context
 }
 
-// Observation is a call that was answered.
+// Observation describes a call that was responded to.
 type Observation struct {
-	Operation desk.Operation // empty where none was found
+	Operation desk.Operation // empty if the path or method does not exist
 	Method    string
 	Status    int
 	Took      time.Duration
 }
 
-// Server answers the API.
+// Server serves the API.
 type Server struct {
 	service *service.Service
 	cursors cursors
 	limits  limits
 	refused *limit.Log
 	guard   *http.CrossOriginProtection
-	cookie  string      // the name of the one that a session is in
-	keys    seal.Signer // what calls with an idempotency key are told by
+	cookie  string      // the name of the session cookie
+	keys    seal.Signer // signs the fingerprints of calls with an idempotency key
 	log     *slog.Logger
 	observe func(Observation)
 
 	stopping context.Context
 	streams  streams
 
-	bodyTime, drainTime time.Duration // other than the constants only in tests
-	beatTime, writeTime time.Duration // likewise
-	lookTime            time.Duration // likewise
-	importing           atomic.Int64  // the bytes of imports under way
+	bodyTime, drainTime time.Duration // differ from the constants only in tests
+	beatTime, writeTime time.Duration // differ from the constants only in tests
+	lookTime            time.Duration // differs from the constant only in tests
+	importing           atomic.Int64  // the bytes of imports that are being read
 }
 
 // New returns the API as a handler for everything below /v1/ and /docs.
@@ -112,12 +113,13 @@ func newServer(c Config) *Server {
 	}
 }
 
-// newGuard keeps pages of other sites out. Where a proxy gives us another host
-// than people ask for, a browser's word is compared with where people reach us.
+// newGuard refuses changes from pages of other sites. A proxy may call us by
+// another host name than people use, so the origin that a browser sends is also
+// compared with the public URL.
 func newGuard(publicURL string) *http.CrossOriginProtection {
 	guard := http.NewCrossOriginProtection()
 	if u, err := url.Parse(publicURL); err == nil && u.Host != "" {
-		_ = guard.AddTrustedOrigin(u.Scheme + "://" + u.Host) // whatever is wrong with it, it is not trusted then
+		_ = guard.AddTrustedOrigin(u.Scheme + "://" + u.Host) // an invalid origin is not trusted
 	}
 	return guard
 }

@@ -13,13 +13,13 @@ type route struct {
 	path   string // below /v1/rest
 	op     desk.Operation
 	do     func(*call) (any, error)
-	status int      // of success; 0 is 200
-	body   bodyForm // what the call carries
-	asks   bool     // it changes nothing, whatever its method: done again, it is answered again
-	bare   bool     // the answer is the noun itself, not the noun under its name
+	status int      // of a successful response; 0 means 200
+	body   bodyForm // the kind of body that the call carries
+	asks   bool     // changes nothing, whatever its method; repeating it runs it again
+	bare   bool     // the response is the noun itself, not the noun under its name
 }
 
-// routes is the table of contents of the API.
+// routes returns the table of contents of the API.
 func (s *Server) routes() []route {
 	return []route{
 		{method: "GET", path: "/account", op: desk.GetAccount, do: s.getAccount},
@@ -86,7 +86,7 @@ func (s *Server) routes() []route {
 		{method: "PUT", path: "/requests/{id}/read", op: desk.ReadRequest, do: s.readRequest, status: http.StatusNoContent},
 		{method: "DELETE", path: "/requests/{id}/read", op: desk.UnreadRequest, do: s.unreadRequest, status: http.StatusNoContent},
 		{method: "GET", path: "/requests/{id}/waiting-messages", op: desk.ListWaiting, do: s.listWaitingMessages},
-		{method: "DELETE", path: "/requests/{id}/waiting-messages/{message}", op: desk.TakeBackMessage, do: s.takeBackMessage}, // 200: what was taken back
+		{method: "DELETE", path: "/requests/{id}/waiting-messages/{message}", op: desk.TakeBackMessage, do: s.takeBackMessage}, // 200, because it returns the message
 		{method: "GET", path: "/attachments/{id}", op: desk.GetAttachment, do: s.getAttachment},
 		{method: "GET", path: "/tags", op: desk.ListTags, do: s.listTags},
 		{method: "GET", path: "/views", op: desk.ListViews, do: s.listViews},
@@ -100,7 +100,7 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/custom-fields", op: desk.ListCustomFields, do: s.listCustomFields},
 		{method: "POST", path: "/custom-fields", op: desk.CreateCustomField, do: s.createCustomField, body: jsonBody, status: http.StatusCreated, bare: true},
 		{method: "PUT", path: "/custom-fields/{id}", op: desk.UpdateCustomField, do: s.updateCustomField, body: jsonBody, bare: true},
-		{method: "DELETE", path: "/custom-fields/{id}", op: desk.DeleteCustomField, do: s.deleteCustomField}, // 200: the contract
+		{method: "DELETE", path: "/custom-fields/{id}", op: desk.DeleteCustomField, do: s.deleteCustomField}, // 200, as the API document says
 		{method: "GET", path: "/tickets/forms", op: desk.ListTicketForms, do: s.listTicketForms},
 		{method: "POST", path: "/tickets/forms", op: desk.CreateTicketForm, do: s.createTicketForm, body: jsonBody, status: http.StatusCreated},
 		{method: "GET", path: "/tickets/forms/{id}", op: desk.GetTicketForm, do: s.getTicketForm},
@@ -120,7 +120,7 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/agent-sessions/{id}/events", op: desk.AddAgentEvents, do: s.addAgentEvents, body: jsonBody},
 
 		{method: "GET", path: "/announcements", op: desk.ListAnnouncements, do: s.listAnnouncements},
-		{method: "POST", path: "/announcements", op: desk.CreateAnnouncement, do: s.createAnnouncement, body: jsonBody}, // 200: the contract
+		{method: "POST", path: "/announcements", op: desk.CreateAnnouncement, do: s.createAnnouncement, body: jsonBody}, // 200, as the API document says
 		{method: "GET", path: "/announcements/message", op: desk.GetAnnouncementMessage, do: s.getAnnouncementMessage},
 		{method: "GET", path: "/announcements/messages", op: desk.ListAnnouncementMessages, do: s.listAnnouncementMessages},
 		{method: "GET", path: "/announcements/{id}", op: desk.GetAnnouncement, do: s.getAnnouncement},
@@ -164,18 +164,18 @@ func (s *Server) routes() []route {
 	}
 }
 
-// prefix is what every path of the API begins with.
+// prefix is the beginning of every path of the API.
 const prefix = "/v1/rest"
 
-// listed is a list on its way out: {"members": […], "response_metadata": {…}}.
+// listed is a list as a response: {"members": […], "response_metadata": {…}}.
 type listed struct {
 	name  string
-	items any // what has AppendJSON writes itself
+	items any // a value with AppendJSON writes itself
 	next  *string
 	count int
 }
 
-// list makes a page of nouns into a list on its way out.
+// list turns a page of nouns into a response.
 func list[N, W any](c *call, name string, form func(N) W, l desk.List[N], err error) (any, error) {
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func givenSchedule(b object) desk.GivenSchedule {
 		hours := b.inside("hours")
 		g.Hours = map[string][]desk.GivenRange{}
 		for name := range hours.members {
-			g.Hours[name] = nil // of days that are none the schedule tells
+			g.Hours[name] = nil // the schedule itself reports unknown days
 			if slices.Contains(desk.Weekdays[:], name) {
 				g.Hours[name] = ranges(hours, name)
 			}
@@ -70,7 +70,7 @@ func givenSchedule(b object) desk.GivenSchedule {
 	return g
 }
 
-// ranges reads the ranges of a day.
+// ranges reads the time ranges of a day.
 func ranges(o object, name string) []desk.GivenRange {
 	given := o.objects(name, desk.MostRanges)
 	if given == nil {

@@ -47,8 +47,8 @@ func (s *Server) searchRequests(c *call) (any, error) {
 	return listed{name: "requests", items: wire.FoundRequests{Items: l.Items, Form: listedForm(q.RequestFilter)}, next: c.cursorAt(l.Next), count: len(l.Items)}, nil
 }
 
-// searchOrder is what a cursor of a search belongs to: all that was asked for,
-// but how much of it.
+// searchOrder returns what the cursor of a search belongs to: all its parameters
+// except the page size.
 func searchOrder(asked url.Values) string {
 	asked = maps.Clone(asked)
 	for _, name := range []string{"limit", "include", "next_cursor"} {
@@ -57,7 +57,7 @@ func searchOrder(asked url.Values) string {
 	return asked.Encode()
 }
 
-// otherName reads a time that has two names, of which one may be given.
+// otherName reads a time that has two names. Only one of them may be given.
 func otherName(c *call, p *desk.Problems, name, other string, given *time.Time, rounded func(*time.Time) *time.Time) *time.Time {
 	if !c.values.Has(other) {
 		return given

@@ -14,44 +14,45 @@ import (
 )
 
 const (
-	// mostStreams is how many streams a token may have open, in this process.
+	// mostStreams is how many streams a token may have open in this process.
 	mostStreams = 20
-	// streamBatch is how many events are read at once, and so how much is kept for
-	// who reads slowly.
+	// streamBatch is how many events are read at once. It limits what is held for a
+	// slow reader.
 	streamBatch = 50
-	// beatTime is how often a stream shows that it is alive: proxies close what is
-	// silent for a minute.
+	// beatTime is how often a stream shows that it is alive. Proxies close
+	// connections that are silent for a minute.
 	beatTime = 15 * time.Second
-	// writeTime is how long a reader may take for one event.
+	// writeTime is how long a reader may take to receive one event.
 	writeTime = 10 * time.Second
-	// retryTime is after how long clients come back.
+	// retryTime is how long clients wait before they reconnect.
 	retryTime = 3 * time.Second
 
-	// lookTime is how often to look without having been woken, and shortest how
-	// long to leave the database alone in any case: the bell rings for all accounts.
+	// lookTime is how often to look for events without being woken. shortest is the
+	// minimum time between two reads of the database, because the bell rings for
+	// all accounts.
 	lookTime = 2 * time.Second
 	shortest = 50 * time.Millisecond
-	// watchTime is how often to look whether the token may still listen.
+	// watchTime is how often to check whether the token may still listen.
 	watchTime = 500 * time.Millisecond
-	// endTime is for the last bytes of a stream that ends.
+	// endTime is how long the last bytes of an ending stream may take.
 	endTime = time.Second
 )
 
-// streams are those that are open, by the token that they listen with.
+// streams holds the open streams by token.
 type streams struct {
 	mu   sync.Mutex
 	open map[desk.TokenID]*audience
 }
 
-// audience are the streams of one token. Whether it may still listen is looked
-// at once for all of them.
+// audience holds the streams of one token. One check tells for all of them whether
+// the token may still listen.
 type audience struct {
 	size  int
-	ends  map[*stream]func() // of those that have begun
-	leave context.CancelFunc // of who looks; nil before the first has begun
+	ends  map[*stream]func() // ends each stream that has begun
+	leave context.CancelFunc // stops watch; nil before the first stream has begun
 }
 
-// take counts one more of a token; past the most, it gives Busy.
+// take counts one more stream of a token. Past the limit it returns Busy.
 func (s *streams) take(id desk.TokenID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +69,8 @@ func (s *streams) take(id desk.TokenID) error {
 	return nil
 }
 
-// begin has a stream ended when its token may not listen any more, until done.
+// begin arranges that end is called when the token may no longer listen, until done
+// is called.
 func (s *streams) begin(st *stream, end func()) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +88,7 @@ func (s *streams) begin(st *stream, end func()) (done func()) {
 	}
 }
 
-// release counts one less.
+// release counts one stream less.
 func (s *streams) release(id desk.TokenID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +102,8 @@ func (s *streams) release(id desk.TokenID) {
 	}
 }
 
-// watch ends the streams of a token when it may not listen any more, also while
-// they wait for their readers.
+// watch ends the streams of a token when it may no longer listen, even while they
+// wait for their readers.
 func (s *streams) watch(ctx context.Context, a *audience) {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
@@ -119,7 +121,7 @@ func (s *streams) watch(ctx context.Context, a *audience) {
 	}
 }
 
-// anyOf is one of an audience, nil where none has begun.
+// anyOf returns one stream of an audience, or nil if none has begun.
 func (s *streams) anyOf(a *audience) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +131,7 @@ func (s *streams) anyOf(a *audience) *stream {
 	return nil
 }
 
-// end ends an audience, each stream once: to be told again would give it more
+// end ends each stream of an audience once. A second call would give a stream more
 // time.
 func (s *streams) end(a *audience) {
 	s.mu.Lock()
@@ -140,7 +142,7 @@ func (s *streams) end(a *audience) {
 	clear(a.ends)
 }
 
-// streamEvents begins a stream of the feed as server-sent events.
+// streamEvents starts a stream of the feed as server-sent events.
 func (s *Server) streamEvents(c *call) (any, error) {
 	after, err := s.streamPlace(c)
 	if err != nil {
@@ -154,9 +156,9 @@ func (s *Server) streamEvents(c *call) (any, error) {
 	return &stream{call: c, after: after}, nil
 }
 
-// streamPlace is where a stream begins: where the client was, else at the end. A
-// browser that has lost a stream asks for the same address again and says in a
-// header where it was, so that the header wins.
+// streamPlace returns where a stream begins: where the client left off, otherwise
+// at the end. A browser that lost a stream requests the same address again and
+// sends its position in a header, so the header has priority.
 func (s *Server) streamPlace(c *call) (int64, error) {
 	var p desk.Problems
 	place, given := c.query(&p).Get("after"), c.values.Has("after")
@@ -174,25 +176,25 @@ func (s *Server) streamPlace(c *call) (int64, error) {
 	return s.service.FeedEnd(c.ctx, c.caller)
 }
 
-// stream is a stream on its way out. It holds no more than a batch of events;
-// what it is woken for, it reads from the feed.
+// stream is one open stream. It holds at most one batch of events. When it is
+// woken, it reads the feed.
 type stream struct {
 	*call
-	after   int64 // the last place that was sent
+	after   int64 // the last position that was sent
 	control *http.ResponseController
 }
 
-// serve writes events until the client goes, the token may not listen any more,
-// or the server stops.
+// serve writes events until the client leaves, the token may no longer listen, or
+// the server stops.
 func (st *stream) serve() {
 	h := st.w.Header()
 	h.Set("Content-Type", "text/event-stream")
-	h.Set("X-Accel-Buffering", "no") // proxies wait for more otherwise
+	h.Set("X-Accel-Buffering", "no") // otherwise proxies would wait for more
 	if st.req.Method == http.MethodHead {
 		return
 	}
 	defer st.server.streams.release(st.caller.Token)
-	// Deadlines belong to the connection, and are not for who would use it next.
+	// Deadlines belong to the connection, and must not affect its next request.
 	h.Set("Connection", "close")
 	st.control = http.NewResponseController(st.w)
 
@@ -200,7 +202,7 @@ func (st *stream) serve() {
 	defer cancel()
 	end := func() {
 		cancel()
-		_ = st.control.SetWriteDeadline(time.Now().Add(endTime)) // for a reader that has stopped reading
+		_ = st.control.SetWriteDeadline(time.Now().Add(endTime)) // in case the reader has stopped reading
 	}
 	defer context.AfterFunc(st.server.stopping, end)()
 	defer st.server.streams.begin(st, end)()
@@ -209,15 +211,15 @@ func (st *stream) serve() {
 	}
 }
 
-// run sends what happens. It gives an error where it is our own fault.
+// run sends events. It returns an error only for our own faults.
 func (st *stream) run(ctx context.Context) error {
 	bell, silence := st.server.service.EventBell()
 	defer silence()
 	beat, look := time.NewTicker(st.server.beatTime), time.NewTicker(st.server.lookTime)
 	defer beat.Stop()
 	defer look.Stop()
-	// The place at once, without an event: who loses the stream before the first
-	// one can say where it was.
+	// The position is sent at once, without an event. A client that loses the
+	// stream before the first event can then say where it was.
 	if !st.write(ctx, fmt.Appendf(nil, "retry: %d\nid: %s\n\n", retryTime.Milliseconds(), st.server.service.EventID(st.caller, st.after))) || !st.flush() {
 		return nil
 	}
@@ -227,14 +229,15 @@ func (st *stream) run(ctx context.Context) error {
 		case errors.Is(err, errReaderGone) || desk.KindOf(err) == desk.Forbidden:
 			return nil
 		case desk.KindOf(err) == desk.Unavailable:
-			// It will be back; a browser that gets no stream for once asks never again.
+			// The database will be back, so the stream stays open. A browser whose
+			// request for a stream is refused once never asks again.
 		case err != nil:
 			return err
 		case more:
 			continue
 		}
 		pause := time.NewTimer(shortest)
-		var heard <-chan struct{} // after the pause
+		var heard <-chan struct{} // set after the pause
 		for waiting := true; waiting; {
 			select {
 			case <-pause.C:
@@ -258,8 +261,8 @@ func (st *stream) run(ctx context.Context) error {
 
 var errReaderGone = errors.New("the reader has gone")
 
-// send sends a batch of what is behind the last place. more says that there may
-// be others.
+// send sends a batch of the events after the last position. more reports whether
+// there may be others.
 func (st *stream) send(ctx context.Context) (more bool, err error) {
 	caller, err := st.admitted(ctx)
 	if err != nil {
@@ -279,8 +282,8 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 		}
 		st.after = e.Seq
 	}
-	// What is behind the last event and is not for them is not to be looked at
-	// again when they come back.
+	// The last event may be followed by events that the caller may not see. The new
+	// position skips these when the client comes back.
 	if f.To > st.after {
 		if !st.write(ctx, fmt.Appendf(nil, "id: %s\n\n", st.server.service.EventID(caller, f.To))) {
 			return false, errReaderGone
@@ -293,7 +296,7 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 	return f.More, nil
 }
 
-// written is how events look, written once for all who are given the same.
+// written encodes events, once for all callers who get the same ones.
 func written(f service.Feed) ([][]byte, error) {
 	if f.Written != nil {
 		if texts := f.Written.Load(); texts != nil {
@@ -314,7 +317,7 @@ func written(f service.Feed) ([][]byte, error) {
 	return texts, nil
 }
 
-// admitted looks whether the token may listen at this moment.
+// admitted checks whether the token may listen right now.
 func (st *stream) admitted(ctx context.Context) (service.Caller, error) {
 	caller, err := st.server.callerOf(ctx, st.req)
 	if err == nil {
@@ -323,13 +326,14 @@ func (st *stream) admitted(ctx context.Context) (service.Caller, error) {
 	return caller, err
 }
 
-// write gives the reader its time for one piece. It reports whether they are
+// write sends one piece within the time limit. It reports whether the reader is
 // still there.
 func (st *stream) write(ctx context.Context, text []byte) bool {
 	if st.control.SetWriteDeadline(time.Now().Add(st.server.writeTime)) != nil {
 		return false
 	}
-	// Behind the deadline: who ends the stream cancels first and then sets another.
+	// This must follow the deadline: whoever ends the stream first cancels and then
+	// sets another deadline.
 	if ctx.Err() != nil {
 		_ = st.control.SetWriteDeadline(time.Now().Add(endTime))
 		return false

@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// listTags gives the first tags of the alphabet that begin with a text. There are
-// no further pages: whoever looks for one more writes one more letter.
+// listTags returns the first tags, in alphabetical order, that begin with a text.
+// There are no further pages: to find other tags, add a letter.
 func (s *Server) listTags(c *call) (any, error) {
 	var p desk.Problems
 	w := desk.TagQuery{Text: c.text(&p, "query"), Limit: c.limit(&p)}

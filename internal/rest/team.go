@@ -5,7 +5,7 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// membersOfTeams is what the teams' lists may include.
+// membersOfTeams is the part that lists of teams may include.
 const membersOfTeams = "team_members"
 
 func (s *Server) listTeams(c *call) (any, error) {

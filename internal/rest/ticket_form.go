@@ -26,7 +26,7 @@ func (s *Server) listTicketForms(c *call) (any, error) {
 	return list(c, "ticket_forms", wire.NewTicketForm, l, err)
 }
 
-// shownForm is a form that was asked for by its id.
+// shownForm is a form that was requested by its id.
 type shownForm struct{ desk.TicketForm }
 
 func (s *Server) getTicketForm(c *call) (any, error) {
@@ -72,7 +72,7 @@ func givenForm(b object) desk.GivenForm {
 	if given := create.objects("fields", desk.MostFormFields); given != nil {
 		fields := make([]desk.FormField, len(*given))
 		for i, o := range *given {
-			if o.members != nil { // else it is no object; that is told already
+			if o.members != nil { // otherwise it is not an object, which is already reported
 				fields[i] = formField(o)
 			}
 		}
@@ -92,8 +92,8 @@ func formField(o object) desk.FormField {
 	return f
 }
 
-// formKey reads the key of a field, which may be the id of a custom field as a
-// number, too.
+// formKey reads the key of a form field. It may also be the id of a custom field as
+// a number.
 func (o object) formKey(name string) desk.FormKey {
 	var id int64
 	if json.Unmarshal(o.members[name], &id) == nil && string(o.members[name]) != "null" {
@@ -102,8 +102,8 @@ func (o object) formKey(name string) desk.FormKey {
 	return desk.FormKey(o.required(name))
 }
 
-// createTicket does one of several things, which the type says: a form creates a
-// ticket, and everything else comes as JSON.
+// createTicket does one of several things, depending on the type. A form creates a
+// ticket; all other types come as JSON.
 func (s *Server) createTicket(c *call) (any, error) {
 	if c.form == nil {
 		return s.ticketFromJSON(c)
@@ -113,7 +113,7 @@ func (s *Server) createTicket(c *call) (any, error) {
 	})
 }
 
-// ticketFromJSON is the place of the types that come as JSON.
+// ticketFromJSON handles the types that come as JSON.
 func (s *Server) ticketFromJSON(c *call) (any, error) {
 	b := c.object()
 	switch kind := b.required("type"); {

@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// newLink reads what links a request to a ticket of another system.
+// newLink reads which request is linked to which ticket of another system.
 func newLink(b object) desk.NewLink {
 	if _, given := b.members["data"]; !given {
 		b.problems.Add("data", "is required")
@@ -29,8 +29,8 @@ func newLink(b object) desk.NewLink {
 	return n
 }
 
-// readLinked reads which request is linked: request_id says so alone, or a message
-// of the chat system with all that belongs to it.
+// readLinked reads which request is linked. It is given either by request_id alone,
+// or by a message of the chat system and its related fields.
 func readLinked(data object, n *desk.NewLink) {
 	byMessage := []string{"message_ts", "channel_id", "message_source"}
 	if _, byID := data.members["request_id"]; byID {

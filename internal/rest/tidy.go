@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// tidy reads JSON from a body as it comes: it refuses what is not UTF-8, and
-// gives one space for any number between two tokens, so that nothing has to be
-// held that says nothing. limit is how far it may be read for now.
+// tidy reads JSON from a body as it arrives. It refuses text that is not UTF-8. It
+// replaces all white space between two tokens by one space, so that meaningless
+// bytes need not be held. limit is how far it may be read for now.
 type tidy struct {
 	from  io.Reader
-	count func(n int) error // is told of the bytes that have come
-	limit int64             // of what is given
+	count func(n int) error // called with the number of bytes that arrived
+	limit int64             // on the bytes that are returned
 	given int64
 
 	raw      [32 << 10]byte
-	rest     int    // bytes of a character that has not come whole, at the start of raw
-	out      []byte // ready to be given, a part of raw
+	rest     int    // number of bytes of an incomplete character at the start of raw
+	out      []byte // the bytes to return next, a part of raw
 	inString bool
-	escaped  bool // the next byte stands behind a backslash
-	spaced   bool // the last byte given is a space between tokens
+	escaped  bool // the next byte follows a backslash
+	spaced   bool // the last returned byte is a space between tokens
 	err      error
 }
 
@@ -46,7 +46,7 @@ func (t *tidy) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads on. A character that is cut off waits for its end.
+// fill reads more. It keeps an incomplete character until the rest arrives.
 func (t *tidy) fill() {
 	n, err := t.from.Read(t.raw[t.rest:])
 	t.err = err
@@ -67,14 +67,14 @@ func (t *tidy) fill() {
 	t.rest = copy(cut[:], have[whole:])
 	t.out = t.tidied(have[:whole])
 	if t.rest > 0 {
-		// What is given is read before raw is filled again, but lies where the
-		// rest belongs.
+		// These bytes are returned before raw is filled again, but they occupy the
+		// place of the incomplete character.
 		t.out = append([]byte(nil), t.out...)
 		copy(t.raw[:], cut[:t.rest])
 	}
 }
 
-// beforeCut is the length of a text without a character that is cut off at its
+// beforeCut returns the length of a text without an incomplete character at its
 // end.
 func beforeCut(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
@@ -88,7 +88,7 @@ func beforeCut(text []byte) int {
 	return len(text)
 }
 
-// tidied drops space in place.
+// tidied removes white space in place.
 func (t *tidy) tidied(text []byte) []byte {
 	kept := text[:0]
 	for _, b := range text {

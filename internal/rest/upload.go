@@ -9,15 +9,15 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// upload is a form that has been read to its end: its texts, and its files,
-// whose bytes are stored.
+// upload is a form that has been read to its end: its texts, and its files, whose
+// bytes are already stored.
 type upload struct {
 	texts    map[string]string
 	files    []desk.NewFile
 	problems desk.Problems
 }
 
-// text is a text part, nil where there is none.
+// text returns a text part, or nil if there is none.
 func (u upload) text(name string) *string {
 	if text, ok := u.texts[name]; ok {
 		return &text
@@ -25,7 +25,7 @@ func (u upload) text(name string) *string {
 	return nil
 }
 
-// flag is a text that says true or false; without one it is false.
+// flag reads a text part that is true or false. It returns false if there is none.
 func (u *upload) flag(name string) bool {
 	switch text, given := u.texts[name]; {
 	case text == "true":
@@ -36,7 +36,7 @@ func (u *upload) flag(name string) bool {
 	return false
 }
 
-// number is a text that says a whole number; nil without one.
+// number reads a text part that is a whole number. It returns nil if there is none.
 func (u *upload) number(name string) *int64 {
 	text, given := u.texts[name]
 	if !given {
@@ -49,7 +49,7 @@ func (u *upload) number(name string) *int64 {
 	return &n
 }
 
-// numbers is a text that says whole numbers, with commas between them.
+// numbers reads a text part that holds comma-separated whole numbers.
 func (u *upload) numbers(name string) (ids []desk.WaitingFileID) {
 	text, given := u.texts[name]
 	if !given {
@@ -66,7 +66,7 @@ func (u *upload) numbers(name string) (ids []desk.WaitingFileID) {
 	return ids
 }
 
-// problem is what is wrong with the form, and with the texts that must be there.
+// problem returns the problems of the form, including missing required texts.
 func (u upload) problem(required ...string) error {
 	for _, name := range required {
 		if u.text(name) == nil {
@@ -76,19 +76,19 @@ func (u upload) problem(required ...string) error {
 	return u.problems.Err()
 }
 
-// fileParts are the parts of a form that are files.
+// fileParts says which parts of a form are files.
 type fileParts struct {
-	name     string // of those that may be repeated
-	numbered bool   // and those that are called after the id of a custom field
-	text     string // that may be missing, and so must not pass unseen as a file
+	name     string // the part that may be repeated
+	numbered bool   // whether parts named after the id of a custom field are files, too
+	text     string // an optional text part, which must not be overlooked if it comes as a file
 }
 
 func (f fileParts) has(part string) bool {
 	return part == f.name || f.numbered && part != "" && strings.Trim(part, "0123456789") == ""
 }
 
-// withFiles reads the form of a call, storing its files as they come, and does
-// something with it. Where nothing comes of it, the files are removed again.
+// withFiles reads the form of a call, stores its files as they arrive, and calls
+// do. If the call fails, it removes the files again.
 func withFiles(c *call, field string, do func(upload) (any, error)) (any, error) {
 	return withFileParts(c, fileParts{name: field}, do)
 }
@@ -97,7 +97,7 @@ func withFiles(c *call, field string, do func(upload) (any, error)) (any, error)
 func withFileParts(c *call, parts fileParts, do func(upload) (any, error)) (any, error) {
 	var u upload
 	if err := c.readUpload(&u, parts); err != nil {
-		c.dropFiles(u) // whatever went wrong, no row names them
+		c.dropFiles(u) // after any error, no row refers to them
 		c.drain()
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func (c *call) dropFiles(u upload) {
 	c.server.service.DropFiles(context.WithoutCancel(c.ctx), u.files)
 }
 
-// refused reports whether an error says for sure that nothing was done. After
-// any other, a row may name the files.
+// refused reports whether an error guarantees that nothing was done. After any
+// other error a row may refer to the files.
 func refused(err error) bool {
 	switch desk.KindOf(err) {
 	case desk.Internal, desk.Unavailable:
@@ -140,7 +140,7 @@ func (c *call) readUpload(u *upload, parts fileParts) error {
 			}
 		case p.isFile && p.name != "" && p.name == parts.text:
 			u.problems.Add(p.name, "must be a text, not a file")
-		case p.isFile: // nobody asked for it: it passes
+		case p.isFile: // an unknown file is ignored
 		case parts.has(p.name):
 			u.problems.Add(p.name, "must be files")
 		default:
@@ -167,9 +167,9 @@ func (c *call) storePart(u *upload, parts fileParts, p *part) error {
 	f, err := c.server.service.StoreFile(c.ctx, c.caller, p.fileName, p.media, source)
 	switch {
 	case source.err != nil:
-		return c.form.end(source.err) // it was the client
+		return c.form.end(source.err) // the client caused it
 	case err != nil && c.ctx.Err() != nil:
-		return c.form.end(err) // the client has gone, which the store saw first
+		return c.form.end(err) // the client has gone, and the store noticed it first
 	case err != nil:
 		return err
 	}
@@ -183,7 +183,8 @@ func (c *call) storePart(u *upload, parts fileParts, p *part) error {
 	return nil
 }
 
-// source remembers why it ended, to tell the client's fault from the store's.
+// source remembers why it ended, so that a client's fault can be told from the
+// store's.
 type source struct {
 	r   io.Reader
 	err error

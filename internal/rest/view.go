@@ -36,8 +36,8 @@ func (s *Server) deleteView(c *call) (any, error) {
 	return service.None{}, s.service.DeleteView(c.ctx, c.caller, id)
 }
 
-// givenView reads a view. Its query is read as that of the list of requests, so
-// that every view that is kept can be shown.
+// givenView reads a view. Its query is parsed like that of the list of requests, so
+// that every stored view can be shown.
 func givenView(b object) desk.GivenView {
 	g := desk.GivenView{Name: b.text("name"), Query: b.text("query"), Shared: member[bool](b, "shared", "a boolean"), Position: member[int64](b, "position", "a whole number")}
 	if g.Query != nil {
@@ -47,8 +47,8 @@ func givenView(b object) desk.GivenView {
 	return g
 }
 
-// viewParameters are what the query of a view may have: what narrows the list of
-// requests, and what orders it.
+// viewParameters are the parameters that the query of a view may have: the filters
+// of the list of requests, and its order.
 var viewParameters = []string{"collection_id", "channel_id", "author_emails", "state", "assignee_id", "team_id", "customer_id", "priority", "tag", "unread",
 	"filter_by", "sort_order", "after", "before"}
 

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// document is the API document as far as the pages tell of it.
+// document is the part of the API document that the pages show.
 type document struct {
 	Info struct {
 		Title       string
@@ -25,8 +25,8 @@ type document struct {
 	}
 
 	operations []*operation
-	homes      map[string]string // the tag beside whose operations a schema is written; none for those of the frame
-	linked     map[string]bool   // schemas that have a description of their own
+	homes      map[string]string // the tag whose page describes a schema; none for schemas of the frame
+	linked     map[string]bool   // schemas that are described under their own heading
 }
 
 type tag struct{ Name, Description string }
@@ -97,7 +97,7 @@ type schema struct {
 	AllOf                []*schema `yaml:"allOf"`
 }
 
-// typeNames are written as one name or a list of them.
+// typeNames is written as one name or as a list of names.
 type typeNames []string
 
 func (t *typeNames) UnmarshalYAML(n *yaml.Node) error {
@@ -108,7 +108,8 @@ func (t *typeNames) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]string)(t))
 }
 
-// additional is the schema of fields that have no name in the document; nil where it is only said whether there may be some.
+// additional is the schema of fields that the document does not name. It is nil if
+// the document only says whether there may be such fields.
 type additional struct{ *schema }
 
 func (a *additional) UnmarshalYAML(n *yaml.Node) error {
@@ -118,7 +119,7 @@ func (a *additional) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode(&a.schema)
 }
 
-// ordered is a mapping in the order in which it was written.
+// ordered is a mapping that keeps the order in which it was written.
 type ordered[T any] struct {
 	names []string
 	by    map[string]T
@@ -159,7 +160,7 @@ func (o *ordered[T]) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// set gives a name its value. One that was there keeps its place.
+// set assigns a value to a name. An existing name keeps its place.
 func (o *ordered[T]) set(name string, v T) {
 	if _, ok := o.by[name]; !ok {
 		o.names = append(o.names, name)
@@ -177,7 +178,8 @@ func (o ordered[T]) all() iter.Seq2[string, T] {
 	}
 }
 
-// readDocument reads the frame and then the other files by name.
+// readDocument reads the frame and then the other files in the order of their
+// names.
 func readDocument(files fs.FS) (*document, error) {
 	doc := &document{homes: map[string]string{}, linked: map[string]bool{}}
 	if err := readYAML(files, "api.yaml", doc); err != nil {
@@ -216,7 +218,8 @@ func readYAML(files fs.FS, name string, into any) error {
 	return nil
 }
 
-// add takes over the operations and schemas of another file. Its schemas are at home with its first operation.
+// add adds the operations and schemas of another file. Its schemas belong to the
+// tag of its first operation.
 func (d *document) add(part *document) error {
 	home := ""
 	for path, item := range part.Paths.all() {
@@ -267,8 +270,9 @@ func (d *document) operationsOf(tag string) (found []*operation) {
 	return found
 }
 
-// link marks the objects inside of what an operation takes and answers: they are described once, under a heading of their
-// own. What is outermost is described with the operation.
+// link marks the objects that are nested in an operation's input and responses.
+// They are described once, under their own heading. The outermost object is
+// described with the operation.
 func (d *document) link(op *operation) {
 	if op.RequestBody != nil {
 		for _, c := range op.RequestBody.Content.all() {
@@ -297,7 +301,7 @@ func (d *document) linkInside(s *schema) {
 	}
 }
 
-// inside are the schemas that a schema is made of.
+// inside returns the schemas that a schema is made of.
 func (s *schema) inside() (found []*schema) {
 	for _, one := range slices.Concat(s.OneOf, s.AnyOf, s.AllOf, []*schema{s.Items, s.AdditionalProperties.schema}) {
 		if one != nil {
@@ -313,10 +317,11 @@ func (s *schema) inside() (found []*schema) {
 	return found
 }
 
-// name is that of a schema that is described elsewhere; empty for one that is written in place.
+// name returns the name of a schema that is described elsewhere. It is empty for an
+// inline schema.
 func (s *schema) name() string { return strings.TrimPrefix(s.Ref, "#/components/schemas/") }
 
-// schema follows a reference. What is said beside the reference stays said.
+// schema follows a reference. Texts beside the reference are kept.
 func (d *document) schema(s *schema) *schema {
 	if s.Ref == "" {
 		return s
@@ -341,7 +346,7 @@ func (d *document) parameter(p *parameter) *parameter {
 	return p
 }
 
-// response follows a reference, too.
+// response follows a reference like schema.
 func (d *document) response(r *response) *response {
 	found := d.Components.Responses.by[strings.TrimPrefix(r.Ref, "#/components/responses/")]
 	if found == nil {
@@ -355,7 +360,8 @@ func (d *document) response(r *response) *response {
 	return &with
 }
 
-// isObject reports whether a schema has fields, in whatever form, or keys that are not known beforehand.
+// isObject reports whether a schema has fields, in any form, or keys that are not
+// known in advance.
 func (d *document) isObject(s *schema) bool {
 	s = d.schema(s)
 	if len(s.Properties.names) > 0 || s.AdditionalProperties.schema != nil {

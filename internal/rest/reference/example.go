@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Example is a call that was tried, and its reply.
+// Example is a call that a test has made, and its response.
 type Example struct {
 	Page      string // the file that it is meant for
 	Operation string // operationId
-	Kind      string // the Content-Type of the call; of each kind a page shows the first example
+	Kind      string // the Content-Type of the call; a page shows the first example of each kind
 	About     string // what it shows, in a few words
 	From      string // the test that runs it, as a path from docs/api
 	Call      string // the request line, headers, and after an empty line the body
-	Reply     string // the status, headers that matter, and after an empty line the body
+	Reply     string // the status, relevant headers, and after an empty line the body
 	Problem   string // why it cannot be shown
 }
 
-// examplesOf picks the examples of an operation.
+// examplesOf selects the examples of an operation.
 func (b *book) examplesOf(page string, op *operation) (picked []Example) {
 	kinds := map[string]bool{}
 	for _, e := range b.examples {
@@ -43,10 +43,12 @@ func (e Example) write(w *strings.Builder) {
 	fmt.Fprintf(w, "\n**Example** ([run in the tests](%s)): %s\n\n```http\n%s\n```\n\n```http\n%s\n```\n", e.From, e.About, e.Call, e.Reply)
 }
 
-// wide is how long a line of JSON may be before its parts get lines of their own.
+// wide is the maximum length of a line of JSON. The parts of a longer value get
+// their own lines.
 const wide = 110
 
-// Layout writes JSON for people: what fits on a line stays on one. The order of fields is kept. Anything else comes back as it was.
+// Layout formats JSON for people: a value that fits on a line stays on one. It
+// keeps the order of fields. It returns any other text unchanged.
 func Layout(text string) string {
 	var b bytes.Buffer
 	if err := layout(&b, json.RawMessage(text), ""); err != nil {
@@ -146,7 +148,7 @@ func onOneLine(raw json.RawMessage) (string, error) {
 	return b.String(), nil
 }
 
-// encode writes a value without the escapes that are only for HTML.
+// encode writes a value without the escapes that only HTML needs.
 func encode(v any) (string, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

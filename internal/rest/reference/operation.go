@@ -8,7 +8,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// operation describes one operation: who may call it, what it takes, what it answers, how it fails, and an example.
+// operation describes one operation: who may call it, its parameters, its
+// responses, its errors, and an example.
 func (b *book) operation(w *strings.Builder, page string, op *operation) {
 	fmt.Fprintf(w, "\n## %s\n\n`%s %s`", op.Summary, op.method, op.path)
 	if p, ok := desk.Permissions[desk.Operation(op.ID)]; ok {
@@ -64,7 +65,8 @@ func optional(required bool) string {
 
 const idempotencyKey = "Idempotency-Key"
 
-// parameters lists what stands in the path, the query and the header. The key that most changes take has a sentence.
+// parameters lists the parameters in the path, the query and the header. The
+// idempotency key, which most changes take, gets a sentence instead.
 func (b *book) parameters(w *strings.Builder, page string, op *operation) {
 	takesKey := false
 	heading := "\n| parameter | in | type | required | about |\n|---|---|---|---|---|\n"
@@ -88,7 +90,7 @@ func (b *book) parameters(w *strings.Builder, page string, op *operation) {
 	}
 }
 
-// answer describes a success.
+// answer describes a successful response.
 func (b *book) answer(w *strings.Builder, page, status string, r *response) {
 	fmt.Fprintf(w, "\n**Answer** `%s`: %s\n", status, strings.TrimSpace(r.Description))
 	for kind, c := range r.Content.all() {
@@ -102,7 +104,8 @@ func (b *book) answer(w *strings.Builder, page, status string, r *response) {
 	}
 }
 
-// errors tells when an operation fails in a way of its own; the ways of every operation are in the overview.
+// errors lists the errors that are specific to an operation. The overview describes
+// those that every operation has.
 func (b *book) errors(w *strings.Builder, op *operation) {
 	var usual []string
 	heading := "\n**Errors**\n\n| status | when |\n|---|---|\n"
@@ -133,7 +136,7 @@ func yes(b bool) string {
 	return ""
 }
 
-// sentences puts texts together that may be empty, each as a sentence.
+// sentences joins texts, each as a sentence. It skips empty texts.
 func sentences(texts ...string) string {
 	var said []string
 	for _, t := range texts {
@@ -148,7 +151,7 @@ func sentences(texts ...string) string {
 	return strings.Join(said, " ")
 }
 
-// cell makes a text fit into a cell of a table.
+// cell makes a text fit into a table cell.
 func cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }
@@ -162,7 +165,7 @@ func list(words []string, last string) string {
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
-// without is a list without one of its words.
+// without returns a list without one of its words.
 func without(words []string, word string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == word })
 }

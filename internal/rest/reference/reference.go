@@ -1,6 +1,7 @@
-// Package reference writes docs/api, the pages that describe the API to people: an overview, and a page for each resource.
-// It reads the API document as it is written (the YAML files, for the order of things matters to a reader) and examples that
-// somebody else has tried. It serves nothing and knows no handler.
+// Package reference writes docs/api, the pages that describe the API to people: an
+// overview, and a page for each resource. It reads the YAML files of the API
+// document rather than the JSON, because their order matters to a reader. It also
+// takes examples that its caller has tried. It serves nothing and knows no handler.
 package reference
 
 import (
@@ -11,11 +12,12 @@ import (
 
 // Source is what the pages are made from.
 type Source struct {
-	Files    fs.FS     // the API document: *.yaml, of which api.yaml is the frame
+	Files    fs.FS     // the API document: *.yaml, where api.yaml is the frame
 	Examples []Example // every operation needs one
 }
 
-// Pages returns the text of each page by its file name. Every problem of the source is told at once.
+// Pages returns the text of each page by its file name. It reports all problems of
+// the source at once.
 func Pages(src Source) (map[string]string, error) {
 	doc, err := readDocument(src.Files)
 	if err != nil {
@@ -32,7 +34,7 @@ func Pages(src Source) (map[string]string, error) {
 	return pages, nil
 }
 
-// book is the document on its way onto pages.
+// book holds the document while its pages are written.
 type book struct {
 	*document
 	examples []Example
@@ -43,10 +45,10 @@ func (b *book) problem(format string, args ...any) {
 	b.problems = append(b.problems, fmt.Sprintf(format, args...))
 }
 
-// fileName is the page of a resource: "Custom fields" is custom-fields.md.
+// fileName returns the page of a resource: custom-fields.md for "Custom fields".
 func fileName(tag string) string { return anchor(tag) + ".md" }
 
-// anchor is what a heading is linked by, as GitHub and others make it.
+// anchor returns the link target of a heading, as GitHub and others create it.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -59,10 +61,11 @@ func anchor(heading string) string {
 	}, strings.ToLower(heading))
 }
 
-// generated stands at the top of every page.
+// generated is the first line of every page.
 const generated = "<!-- Made from internal/rest/openapi by `make docs`. Change it there. -->\n\n"
 
-// overview is the first page: what holds for every operation, and where each of them is.
+// overview writes the first page: what applies to every operation, and a list of
+// all operations.
 func (b *book) overview() string {
 	var w strings.Builder
 	w.WriteString(generated)
@@ -75,7 +78,8 @@ func (b *book) overview() string {
 	return w.String()
 }
 
-// resource is the page of a resource: its operations, then the objects that they send and answer.
+// resource writes the page of a resource: its operations, then the objects in their
+// input and responses.
 func (b *book) resource(tag tag) string {
 	page := fileName(tag.Name)
 	var w strings.Builder
@@ -90,7 +94,7 @@ func (b *book) resource(tag tag) string {
 	return w.String()
 }
 
-// contents lists operations with links to where they are described.
+// contents lists operations with links to their descriptions.
 func (b *book) contents(w *strings.Builder, page string, operations []*operation) {
 	w.WriteString("| operation | call |\n|---|---|\n")
 	for _, op := range operations {
@@ -98,8 +102,8 @@ func (b *book) contents(w *strings.Builder, page string, operations []*operation
 	}
 }
 
-// objects describes the schemas that were written beside the operations of a tag, and are used by more than one operation or
-// inside of others. Those of the frame have no tag.
+// objects describes the schemas that belong to a tag and are nested in others or
+// used by several operations. Those of the frame have no tag.
 func (b *book) objects(w *strings.Builder, page, tag string) {
 	heading := "\n## Objects\n"
 	for name, s := range b.Components.Schemas.all() {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// fields describes an object field by field. Objects inside of it follow in the same table, as `config.options[].value`, unless
-// they have a description of their own.
+// fields describes an object field by field. Nested objects follow in the same
+// table, as `config.options[].value`, unless they have their own description.
 func (b *book) fields(w *strings.Builder, page string, s *schema) {
 	s = b.flat(s)
 	if about := sentences(s.Description, b.demands(s)); about != "" {
@@ -57,7 +57,8 @@ func (b *book) row(w *strings.Builder, page, name string, required bool, p *sche
 	}
 }
 
-// about is the description of a field. What is described elsewhere is not described again.
+// about returns the description of a field. It does not repeat what is described
+// elsewhere.
 func (b *book) about(s *schema) string {
 	if s.Ref != "" && (b.linked[s.name()] || kindNames[s.name()] != "") {
 		return s.Description
@@ -65,11 +66,12 @@ func (b *book) about(s *schema) string {
 	return b.schema(s).Description
 }
 
-// kindNames are the schemas that everybody knows, and what their values are called.
+// kindNames are well-known schemas, and what their values are called.
 var kindNames = map[string]string{"Time": "time", "Moment": "date or time", "Cursor": "cursor"}
 
-// inner is the object that a field is or is a list of, where it is described with the field; and what its fields are written
-// with: [] for those of a list.
+// inner returns the object that a field is, or is a list of, if that object is
+// described with the field. It also returns the suffix of the field's name: [] for
+// a list.
 func (b *book) inner(s *schema) (*schema, string) {
 	if s.Ref != "" && b.linked[s.name()] {
 		return nil, ""
@@ -97,8 +99,8 @@ func (b *book) inner(s *schema) (*schema, string) {
 	return s, ""
 }
 
-// united has the fields of all forms of an object. Required is what each of them requires; what else they require is said by
-// demands.
+// united merges the forms of an object. A field is required if every form requires
+// it. demands describes what else they require.
 func united(forms []*schema) *schema {
 	all := &schema{Properties: ordered[*schema]{by: map[string]*schema{}}}
 	if len(forms) == 1 {
@@ -130,7 +132,7 @@ func constants(s *schema) []any {
 	return s.Enum
 }
 
-// forms are the objects of which one is meant, where there are several.
+// forms returns the alternative forms of an object, if there are several.
 func (b *book) forms(s *schema) (forms []*schema) {
 	for _, one := range slices.Concat(s.OneOf, s.AnyOf) {
 		if b.isObject(one) {
@@ -140,7 +142,7 @@ func (b *book) forms(s *schema) (forms []*schema) {
 	return forms
 }
 
-// flat follows a reference and takes what stands in allOf into the schema itself.
+// flat follows a reference and merges the parts of allOf into the schema.
 func (b *book) flat(s *schema) *schema {
 	s = b.schema(s)
 	if len(s.AllOf) == 0 {
@@ -161,7 +163,7 @@ func (b *book) flat(s *schema) *schema {
 	return &whole
 }
 
-// demands says what an object must have beyond its required fields.
+// demands says what an object must have besides its required fields.
 func (b *book) demands(s *schema) string {
 	var sets []string
 	for _, one := range slices.Concat(s.AnyOf, s.OneOf) {
@@ -180,7 +182,7 @@ func (b *book) demands(s *schema) string {
 	return ""
 }
 
-// typeOf names the type of a field, with a link where it is described elsewhere.
+// typeOf names the type of a field, with a link if it is described elsewhere.
 func (b *book) typeOf(page string, s *schema) string {
 	if name := s.name(); name != "" && b.linked[name] {
 		at := fileName(b.homes[name])
@@ -230,7 +232,7 @@ func (b *book) typeOf(page string, s *schema) string {
 	if len(kinds) == 0 {
 		add("any")
 	}
-	if slices.Contains(kinds, "null") { // last, as one says it
+	if slices.Contains(kinds, "null") { // last, because it reads better
 		kinds = append(without(kinds, "null"), "null")
 	}
 	return list(kinds, "or")
@@ -252,7 +254,7 @@ func stringKind(format string) string {
 	return "string"
 }
 
-// limits says in words which values a field may have.
+// limits describes the values that a field may have.
 func (b *book) limits(s *schema) string {
 	if s.Ref != "" && (b.linked[s.name()] || kindNames[s.name()] != "") {
 		return ""
@@ -260,7 +262,7 @@ func (b *book) limits(s *schema) string {
 	s = b.flat(s)
 	var said []string
 	if len(s.Enum) > 0 {
-		said = append(said, "Values: "+quoted(texts(s.Enum), "or")) // null is said by the type
+		said = append(said, "Values: "+quoted(texts(s.Enum), "or")) // the type already mentions null
 	}
 	if s.Const != nil {
 		said = append(said, "Always "+quoted(texts([]any{s.Const}), ""))
@@ -298,7 +300,7 @@ func ints(n *int) *float64 {
 	return &f
 }
 
-// between says a range: "1 to 100", "At most 5 items".
+// between describes a range: "1 to 100", "At most 5 items".
 func between(low, high *float64, unit string) string {
 	count := func(n float64) string {
 		text := strconv.FormatFloat(n, 'f', -1, 64)
@@ -317,7 +319,7 @@ func between(low, high *float64, unit string) string {
 		return strconv.FormatFloat(*low, 'f', -1, 64) + " to " + count(*high)
 	case high != nil:
 		return "At most " + count(*high)
-	case low != nil && (unit != "" || *low != 0 && *low != 1): // ids and counts need no word
+	case low != nil && (unit != "" || *low != 0 && *low != 1): // ids and counts need no such text
 		return "At least " + count(*low)
 	}
 	return ""
