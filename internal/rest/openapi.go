@@ -107,7 +107,7 @@ func addPermissions(doc map[string]any) {
 			operation["x-access"] = access
 			operation["x-scope"] = scope
 			text, _ := operation["description"].(string)
-			operation["description"] = strings.TrimSpace(fmt.Sprintf("%s\n\nFor: %s. Token scope: `%s`.", strings.TrimSpace(text), strings.Join(may, ", "), scope))
+			operation["description"] = strings.TrimSpace(fmt.Sprintf("%s\n\nRoles: %s. Token scope: `%s`.", strings.TrimSpace(text), strings.Join(may, ", "), scope))
 		}
 	}
 }
@@ -160,8 +160,8 @@ func addWebhooks(doc map[string]any) {
 					"example": map[string]any{"type": t, "timestamp": "2026-05-13T09:12:33.123Z", "data": example},
 				}}},
 				"responses": map[string]any{
-					"2XX": map[string]any{"description": "The event was taken."},
-					"410": map[string]any{"description": "Nobody wants events here any more: the endpoint is disabled."},
+					"2XX": map[string]any{"description": "The event was received."},
+					"410": map[string]any{"description": "The endpoint wants no more events. Its webhook is disabled."},
 				},
 			}}
 		}

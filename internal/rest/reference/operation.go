@@ -13,7 +13,7 @@ import (
 func (b *book) operation(w *strings.Builder, page string, op *operation) {
 	fmt.Fprintf(w, "\n## %s\n\n`%s %s`", op.Summary, op.method, op.path)
 	if p, ok := desk.Permissions[desk.Operation(op.ID)]; ok {
-		fmt.Fprintf(w, " · for %s · token scope `%s`", strings.Join(rolesOf(p), ", "), scopeOf(p))
+		fmt.Fprintf(w, " · roles: %s · token scope `%s`", strings.Join(rolesOf(p), ", "), scopeOf(p))
 	}
 	w.WriteString("\n")
 	if op.Description != "" {
@@ -60,7 +60,7 @@ func optional(required bool) string {
 	if required {
 		return ""
 	}
-	return ", may be left out"
+	return ", optional"
 }
 
 const idempotencyKey = "Idempotency-Key"
@@ -69,7 +69,7 @@ const idempotencyKey = "Idempotency-Key"
 // idempotency key, which most changes take, gets a sentence instead.
 func (b *book) parameters(w *strings.Builder, page string, op *operation) {
 	takesKey := false
-	heading := "\n| parameter | in | type | required | about |\n|---|---|---|---|---|\n"
+	heading := "\n| parameter | in | type | required | description |\n|---|---|---|---|---|\n"
 	for _, p := range op.Parameters {
 		p = b.parameter(p)
 		if p.Name == idempotencyKey {
@@ -92,7 +92,7 @@ func (b *book) parameters(w *strings.Builder, page string, op *operation) {
 
 // answer describes a successful response.
 func (b *book) answer(w *strings.Builder, page, status string, r *response) {
-	fmt.Fprintf(w, "\n**Answer** `%s`: %s\n", status, strings.TrimSpace(r.Description))
+	fmt.Fprintf(w, "\n**Response** `%s`: %s\n", status, strings.TrimSpace(r.Description))
 	for kind, c := range r.Content.all() {
 		if kind != "application/json" {
 			fmt.Fprintf(w, "\nAs `%s`.\n", kind)
@@ -123,9 +123,9 @@ func (b *book) errors(w *strings.Builder, op *operation) {
 	}
 	switch {
 	case len(usual) > 0 && heading == "":
-		fmt.Fprintf(w, "\nBeside these, [as everywhere](README.md#errors): %s.\n", strings.Join(usual, ", "))
+		fmt.Fprintf(w, "\nAlso, [as for every operation](README.md#errors): %s.\n", strings.Join(usual, ", "))
 	case len(usual) > 0:
-		fmt.Fprintf(w, "\n**Errors**, [as everywhere](README.md#errors): %s.\n", strings.Join(usual, ", "))
+		fmt.Fprintf(w, "\n**Errors**, [as for every operation](README.md#errors): %s.\n", strings.Join(usual, ", "))
 	}
 }
 

@@ -62,7 +62,7 @@ func anchor(heading string) string {
 }
 
 // generated is the first line of every page.
-const generated = "<!-- Made from internal/rest/openapi by `make docs`. Change it there. -->\n\n"
+const generated = "<!-- Generated from internal/rest/openapi by `make docs`. Change it there, not here. -->\n\n"
 
 // overview writes the first page: what applies to every operation, and a list of
 // all operations.
@@ -84,7 +84,7 @@ func (b *book) resource(tag tag) string {
 	page := fileName(tag.Name)
 	var w strings.Builder
 	w.WriteString(generated)
-	fmt.Fprintf(&w, "# %s\n\n%s What holds for every call is in the [overview](README.md).\n\n", tag.Name, tag.Description)
+	fmt.Fprintf(&w, "# %s\n\n%s The [overview](README.md) describes what applies to every call.\n\n", tag.Name, tag.Description)
 	operations := b.operationsOf(tag.Name)
 	b.contents(&w, "", operations)
 	for _, op := range operations {

@@ -31,7 +31,7 @@ func (b *book) fields(w *strings.Builder, page string, s *schema) {
 		fmt.Fprintf(w, "%s\n", sentences(upperFirst(b.typeOf(page, s)), b.limits(s)))
 		return
 	}
-	w.WriteString("| field | type | required | about |\n|---|---|---|---|\n")
+	w.WriteString("| field | type | required | description |\n|---|---|---|---|\n")
 	b.rows(w, page, "", s)
 }
 
@@ -175,7 +175,7 @@ func (b *book) demands(s *schema) string {
 	case len(sets) > 1 && len(s.AnyOf) > 0:
 		return "At least one is required: " + list(sets, "or")
 	case len(sets) > 1:
-		return "Required is " + list(sets, "or")
+		return "Exactly one is required: " + list(sets, "or")
 	case s.MinProperties != nil && *s.MinProperties == 1:
 		return "At least one field is required"
 	}

@@ -13,9 +13,9 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description The account the token belongs to, with its settings.
+         * @description Returns the account that the token belongs to, with its settings.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["getAccount"];
         put?: never;
@@ -25,9 +25,9 @@ export interface paths {
         head?: never;
         /**
          * Change the account
-         * @description Changes the settings that are given and leaves the others. Either all of them are changed or, when one is wrong, none.
+         * @description Changes the given settings and leaves the others. If one of them is wrong, nothing is changed.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -40,20 +40,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List sessions of the virtual agent
-         * @description The sessions in requests that you can see, by when they began.
+         * List virtual agent sessions
+         * @description Returns the sessions in requests that you can see, ordered by their start.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listAgentSessions"];
         put?: never;
         /**
-         * Begin a session of the virtual agent
-         * @description Records that the virtual agent takes part in the conversation of a request. With an `external_id` that names a session of this
-         *     request already, that one is given as it is, with 200. A session is a record, and no change of the request: a closed one has them,
-         *     too. When the request is merged into another, its sessions move along.
+         * Start a virtual agent session
+         * @description Records that the virtual agent takes part in the conversation of a request. If the request already has a session with the
+         *     same `external_id`, that session is returned unchanged, with 200. A session is only a record and does not change the
+         *     request, so a closed request can have sessions, too. When a request is merged into another, its sessions move with it.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["createAgentSession"];
         delete?: never;
@@ -76,10 +76,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a session of the virtual agent
-         * @description A session in a request that you can see. Another is 404, as if it did not exist.
+         * Get a virtual agent session
+         * @description Returns a session in a request that you can see. Any other session is 404, as if it did not exist.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getAgentSession"];
         put?: never;
@@ -106,11 +106,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record what happens in a session
-         * @description Adds what has happened to the session's counts, all of it or nothing. Events have no id of their own: give an `Idempotency-Key`, so
-         *     that a call that is repeated counts once. `ended_at` says when the session was over, and may come alone.
+         * Record events in a session
+         * @description Adds events to the session's counts: all of them or none. Events have no id of their own, so send an `Idempotency-Key` to
+         *     make sure that a repeated call counts only once. `ended_at` says when the session ended, and may be sent alone.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["addAgentEvents"];
         delete?: never;
@@ -128,25 +128,25 @@ export interface paths {
         };
         /**
          * List announcements
-         * @description The announcements that you may see: those all of whose channels were in collections that you have when they were made. Who
-         *     has all collections sees all of them.
+         * @description Returns the announcements that you may see: those whose channels were all in your collections when the announcement was
+         *     created. If you have all collections, you see all announcements.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listAnnouncements"];
         put?: never;
         /**
-         * Announce something
-         * @description Copies a message of the chat system, with its formatting and its files, into channels: now, or at a time. Our bot must be a
-         *     member of the channel that the message is in. Recipients are channels, and chat collections, which stand for the channels that
-         *     are active in them at this moment. A channel that is named twice gets one copy. If anything is wrong with a recipient, nothing
-         *     is announced.
+         * Create an announcement
+         * @description Copies a message of the chat system, with its formatting and its files, into channels: now, or at a given time. Our bot
+         *     must be a member of the channel that the message is in. Recipients are channels and chat collections. A collection stands
+         *     for the channels that are active in it right now. A channel that is named twice gets one copy. If anything is wrong with a
+         *     recipient, nothing is announced.
          *
-         *     The copies are made in the background, each once, whatever happens meanwhile; `GET /v1/rest/announcements/{id}` tells how far
-         *     it is. The message is read when sending begins. Its files may have 100 MiB together. When you have a list of collections,
-         *     recipients and the message itself must be in one of them.
+         *     The copies are posted in the background, each exactly once, whatever happens meanwhile. `GET /v1/rest/announcements/{id}`
+         *     shows the progress. The message is read when sending begins. Its files may total 100 MiB. If you have a list of
+         *     collections, the recipients and the message itself must be in one of them.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["createAnnouncement"];
         delete?: never;
@@ -163,12 +163,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at a message before it is announced
-         * @description A message of the chat system as it would be announced now, read there at this moment. It is named by `link`, as the chat system
-         *     copies it, or by `channel_id` and `message_ts`, never by both. 400, with what is wrong named: it is no link, or leads to another
-         *     workspace, to a channel that you have not or that our bot is not in, or to no message. Whoever may announce may look, where they may announce from.
+         * Preview a message
+         * @description Returns a message of the chat system as it would be announced now. It is read from the chat system at this moment. Name it
+         *     either by `link`, as copied from the chat system, or by `channel_id` and `message_ts`, but not by both. 400 says what is
+         *     wrong: the link is not a link to a message, or it leads to another workspace, to a channel that you do not have or that
+         *     our bot is not in, or to no message. If you may announce from a channel, you may preview its messages.
          *
-         *     For: admin, agent. Token scope: `read_only`.
+         *     Roles: admin, agent. Token scope: `read_only`.
          */
         get: operations["getAnnouncementMessage"];
         put?: never;
@@ -188,10 +189,11 @@ export interface paths {
         };
         /**
          * List the newest messages of a channel
-         * @description What could be announced of a channel, read in the chat system at this moment: its newest messages, the newest first, without
-         *     answers in threads. There is one page. It may have fewer than `limit` although there are older ones: what the chat system itself says there is left out.
+         * @description Returns the messages of a channel that could be announced, newest first, without replies in threads. They are read from
+         *     the chat system at this moment. There is one page. It may have fewer messages than `limit` although there are older ones,
+         *     because the chat system's own notices are left out.
          *
-         *     For: admin, agent. Token scope: `read_only`.
+         *     Roles: admin, agent. Token scope: `read_only`.
          */
         get: operations["listAnnouncementMessages"];
         put?: never;
@@ -217,19 +219,19 @@ export interface paths {
         };
         /**
          * Get an announcement
-         * @description How far it is, and what became of each channel. That somebody looked is recorded in the audit log. One that you may not see is
-         *     404, as if it did not exist.
+         * @description Returns the announcement's progress and the result for each channel. The call is recorded in the audit log. An
+         *     announcement that you may not see is 404, as if it did not exist.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getAnnouncement"];
         put?: never;
         post?: never;
         /**
          * Cancel an announcement
-         * @description Cancels one that is scheduled. From the moment it starts it is 406.
+         * @description Cancels a scheduled announcement. Once it has started, the response is 406.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         delete: operations["deleteAnnouncement"];
         options?: never;
@@ -251,12 +253,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what came of an announcement
-         * @description The reactions to its copies and the replies in their threads, of one that is `sent`; any other is 400. That somebody looked is
-         *     recorded in the audit log. What our own app posts is no reply, and what was removed is none any more. A reply in a
-         *     request channel that asks for something becomes a request: `request_id`.
+         * Get announcement metrics
+         * @description Returns the reactions to the copies and the replies in their threads. Only a `sent` announcement has metrics; any other is
+         *     400. The call is recorded in the audit log. Messages of our own app and removed messages do not count as replies. A reply
+         *     in a request channel that asks for something becomes a request: `request_id`.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getAnnouncementMetrics"];
         put?: never;
@@ -283,11 +285,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring the copies of an announcement up to date
-         * @description Makes every copy of a `sent` announcement what the message says now, in the background. Nothing is sent again, and files stay
-         *     as they are. One that has not been sent is 406. If the message is gone, the copies stay as they are.
+         * Update the copies of an announcement
+         * @description Updates every copy of a `sent` announcement to the current text of the message, in the background. Nothing is sent again,
+         *     and files stay as they are. An announcement that has not been sent is 406. If the message is gone, the copies stay as they
+         *     are.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["resyncAnnouncement"];
         delete?: never;
@@ -312,11 +315,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try the failed recipients again
-         * @description Has a `sent` announcement sent to those channels where it failed. They get what the others got; the announcement is `pending`
-         *     meanwhile, and there is another `announcement.sent` when it is over. 406 when none failed, or while it is being sent.
+         * Retry the failed recipients
+         * @description Sends a `sent` announcement again to the channels where it failed. They get the same text as the others. Meanwhile the
+         *     announcement is `pending`, and another `announcement.sent` follows when it is done. 406 if no recipient failed, or while
+         *     the announcement is being sent.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["retryAnnouncement"];
         delete?: never;
@@ -339,10 +343,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an attachment
-         * @description The bytes of a file, or a range of them. It is sent to be saved, and never to be shown as a part of a page.
+         * Get an attachment
+         * @description Returns the bytes of a file, or a range of them. A browser saves the file and never shows it as part of a page.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getAttachment"];
         put?: never;
@@ -362,9 +366,9 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description What was done in the account. Every change leaves an entry in the same moment, and entries cannot be changed or removed.
+         * @description Returns what was done in the account. Every change adds an entry in the same transaction, and entries cannot be changed or removed.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["listAuditLogs"];
         put?: never;
@@ -384,15 +388,18 @@ export interface paths {
         };
         /**
          * Export the audit log
-         * @description The audit log as a file, the oldest entry first, as it is at the moment of the call. Taking it leaves an entry, `audit.exported`.
+         * @description Returns the audit log as a file, oldest entry first, as it is at the moment of the call. The export itself adds an entry,
+         *     `audit.exported`.
          *
-         *     As JSON Lines, each line is an entry as the list shows it. As CSV (RFC 4180, UTF-8), the first row names the columns `id`, `at`, `actor_id`, `actor_name`, `actor_email`,
-         *     `action`, `resource_type`, `resource_id`, `source`, `ip`, `before` and `after`; the last two are JSON in a cell, and what is null is empty. A cell that a spreadsheet would
-         *     take for a formula has an apostrophe in front, and so has one that begins with an apostrophe: take the first away from each cell that begins with one, and you have the text.
+         *     As JSON Lines, each line is an entry in the form of the list. As CSV (RFC 4180, UTF-8), the first row holds the column
+         *     names `id`, `at`, `actor_id`, `actor_name`, `actor_email`, `action`, `resource_type`, `resource_id`, `source`, `ip`,
+         *     `before` and `after`. The last two columns hold JSON, and null is an empty cell. A cell that a spreadsheet would take for
+         *     a formula starts with an additional apostrophe, and so does a cell that starts with an apostrophe anyway. To get the
+         *     original text, remove the first apostrophe of every cell that starts with one.
          *
-         *     A connection that breaks off before the end of the body means that the file is not whole.
+         *     If the connection breaks before the end of the body, the file is incomplete.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["exportAuditLogs"];
         put?: never;
@@ -412,10 +419,11 @@ export interface paths {
         };
         /**
          * List channels
-         * @description The channels of the chat system, in the order in which we learnt of them: those of the collections that you have and, when
-         *     you have all, those of none. What the chat system no longer shows is there only while it is in a collection.
+         * @description Returns the channels of the chat system, in the order in which we learned about them: those in your collections and, if
+         *     you have all collections, also those in none. A channel that the chat system no longer shows is returned only while it is
+         *     in a collection.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listChannels"];
         put?: never;
@@ -432,7 +440,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The chat system's id of the channel.
+                 * @description The channel's id in the chat system.
                  * @example C01HARBOR
                  */
                 id: string;
@@ -441,27 +449,28 @@ export interface paths {
         };
         /**
          * Get a channel
-         * @description For: admin, agent, viewer. Token scope: `read_only`.
+         * @description Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getChannel"];
         put?: never;
         post?: never;
         /**
-         * Make a channel inactive
-         * @description What is written there is no request any more. The channel keeps its `collection_id`, which says where it was. One that is
-         *     inactive, or in no collection, stays as it is.
+         * Deactivate a channel
+         * @description New messages in the channel no longer become requests. The channel keeps its `collection_id`, which says where it was. A
+         *     channel that is inactive, or in no collection, stays as it is.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteChannel"];
         options?: never;
         head?: never;
         /**
-         * Move a channel, or give it another owner
-         * @description Moves a channel to a chat collection, where it is active, wherever it was. An archived channel cannot be moved, nor one
-         *     that is a request or triage channel. The customer whose last active channel in its collection it was goes with it.
+         * Change a channel's collection or owner
+         * @description Moves a channel to a chat collection, from wherever it was, and makes it active there. An archived channel cannot be
+         *     moved, nor a channel that is a request or triage channel. If it was a customer's last active channel in the customer's
+         *     collection, the customer moves with it.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateChannel"];
         trace?: never;
@@ -475,21 +484,21 @@ export interface paths {
         };
         /**
          * List collections
-         * @description The collections that you have. What was deleted is not among them.
+         * @description Returns your collections, without deleted ones.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listCollections"];
         put?: never;
         /**
          * Create a collection
-         * @description Makes a collection. The users, teams and channels that it names must be known from the chat system. The bot joins the
-         *     channels that it gets. The first API collection becomes the account's `api_collection_id`.
+         * @description Creates a collection. The users, teams and channels that it names must be known from the chat system. The bot joins its
+         *     channels. The first API collection becomes the account's `api_collection_id`.
          *
-         *     A channel has one purpose: as a request channel it belongs to one collection, and it is no triage channel or channel of a
-         *     chat collection beside that. A triage channel may serve several collections.
+         *     A channel has one purpose. A request channel belongs to one collection, and cannot also be a triage channel or a channel
+         *     of a chat collection. A triage channel may serve several collections.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createCollection"];
         delete?: never;
@@ -513,30 +522,30 @@ export interface paths {
         };
         /**
          * Get a collection
-         * @description One of the collections that you have. Another is 404, as if it did not exist.
+         * @description Returns one of your collections. Any other collection is 404, as if it did not exist.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getCollection"];
         put?: never;
         post?: never;
         /**
          * Delete a collection
-         * @description Its channels leave it and are inactive, its customers are in no collection, and members lose it from their lists. When it was the account's
-         *     `api_collection_id`, the oldest API collection that is left takes its place.
+         * @description Its channels leave it and become inactive, its customers are then in no collection, and it is removed from the members'
+         *     lists. If it was the account's `api_collection_id`, the oldest remaining API collection takes its place.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteCollection"];
         options?: never;
         head?: never;
         /**
          * Change a collection
-         * @description Changes what is given and leaves the rest, inside `config`, `emoji_config` and `csat_config` as well; null clears what may be null.
-         *     `config.responders` replaces all responders, and a member of `emoji_config` all emoji of its rule. The kind of a
-         *     collection stays.
+         * @description Changes the given fields and leaves the others, also inside `config`, `emoji_config` and `csat_config`. Null clears a
+         *     field that may be null. `config.responders` replaces all responders, and a field of `emoji_config` replaces all emoji of
+         *     its rule. The kind of a collection cannot be changed.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateCollection"];
         trace?: never;
@@ -558,14 +567,15 @@ export interface paths {
         put?: never;
         /**
          * Add channels to a collection
-         * @description Makes channels active in a chat collection, all of them or none: from now on, what is written there are requests. The bot
-         *     joins them. One that is in the collection and inactive becomes active again; one that is active in another collection is
-         *     400 (move it with `PATCH /v1/rest/channels/{id}`), and so are an archived one and one with another purpose.
+         * @description Makes channels active in a chat collection, all of them or none. From now on, messages in these channels become requests.
+         *     The bot joins them. A channel that is in the collection but inactive becomes active again. A channel that is active in
+         *     another collection is 400 (move it with `PATCH /v1/rest/channels/{id}`), and so is a channel that is archived or has
+         *     another purpose.
          *
-         *     A channel may be given to a customer at the same time: one that exists and stays in its own collection, or a new one of
-         *     this collection. A channel that belongs to another customer is 400.
+         *     A channel may be assigned to a customer at the same time: to an existing customer, who stays in their collection, or to a
+         *     new customer in this collection. A channel that belongs to another customer is 400.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["addChannels"];
         delete?: never;
@@ -588,25 +598,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether you muted a collection
-         * @description Who has muted a collection is not told of its new requests. Each sees and changes this for themselves.
+         * Get whether you muted a collection
+         * @description Members who have muted a collection are not notified of its new requests. Each member sees and changes this only for themselves.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getMute"];
         /**
          * Mute a collection
-         * @description You are no longer told of its new requests. One that you muted already stays so.
+         * @description You are no longer notified of its new requests. If you had already muted it, nothing changes.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         put: operations["muteCollection"];
         post?: never;
         /**
-         * Hear of a collection again
-         * @description One that you did not mute stays as it is.
+         * Unmute a collection
+         * @description You are notified of its new requests again. If you had not muted it, nothing changes.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         delete: operations["unmuteCollection"];
         options?: never;
@@ -623,18 +633,18 @@ export interface paths {
         };
         /**
          * List custom fields
-         * @description All custom fields of requests, or of customers, in the order in which they were made. What was deleted is not among them.
+         * @description Returns all custom fields of requests, or of customers, in the order in which they were created. Deleted fields are left out.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listCustomFields"];
         put?: never;
         /**
          * Create a custom field
-         * @description Adds a field to requests or to customers; an account has at most 500. The options of a `select` or `multi_select` are
-         *     given by their value, in the order of display, and get their ids here. The answer is the field itself.
+         * @description Adds a field to requests or to customers. An account can have at most 500 fields. The options of a `select` or
+         *     `multi_select` are given by value, in display order, and get their ids here. The response is the field itself.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createCustomField"];
         delete?: never;
@@ -659,21 +669,22 @@ export interface paths {
         get?: never;
         /**
          * Change a custom field
-         * @description Changes a field. `type` and `entity_type` stay what they are. Of `config`, what is given is changed; `options` replaces
-         *     the whole list: one with an `id` keeps it and may be renamed, one without is new, and those that are missing are removed.
-         *     A value that names a removed option keeps it and shows it. A `max_length` shorter than a value that there is, is 400.
+         * @description Changes a field. `type` and `entity_type` cannot be changed. The given parts of `config` are changed. `options` replaces
+         *     the whole list: an option with an `id` keeps it and may be renamed, an option without one is new, and missing options are
+         *     removed. A stored value with a removed option keeps and shows it. A `max_length` that is shorter than an existing value is
+         *     400.
          *
-         *     With a `version` that is outdated, the answer is 409 and nothing is changed. The answer is the field itself.
+         *     If `version` is outdated, the response is 409 and nothing is changed. The response is the field itself.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         put: operations["updateCustomField"];
         post?: never;
         /**
          * Delete a custom field
-         * @description Nothing has a value in it any more. What was recorded stays readable.
+         * @description Its values disappear from all requests or customers. Records such as the history stay readable.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteCustomField"];
         options?: never;
@@ -690,22 +701,22 @@ export interface paths {
         };
         /**
          * List customers
-         * @description The customers of the collections that you have and, when you have all, those of none. `ids` fetches customers by their ids, whatever
-         *     the `limit`; ids that name none are left out.
+         * @description Returns the customers in your collections and, if you have all collections, also those in none. `ids` fetches customers by
+         *     their ids, regardless of `limit`. Unknown ids are left out.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listCustomers"];
         put?: never;
         /**
          * Create a customer
-         * @description Makes a customer. The users, channels and collection that it names must be known, and its channels no other customer's.
-         *     With a `collection_id` its channels are moved there, by the rules of `PATCH /v1/rest/channels/{id}`. Without one it takes the one that its
-         *     channels are active in, unless they are in several.
+         * @description Creates a customer. The users, channels and collection that it names must be known, and its channels must not belong to
+         *     another customer. With a `collection_id`, its channels are moved there, by the rules of `PATCH /v1/rest/channels/{id}`.
+         *     Without one, the customer takes the collection that its channels are active in, unless they are in several.
          *
-         *     When you have a list of collections, `collection_id` is one of them, and without one it is 403.
+         *     If you have a list of collections, `collection_id` must be one of them, and leaving it out is 403.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -725,10 +736,10 @@ export interface paths {
         put?: never;
         /**
          * Search customers
-         * @description Those of the customers that you may see whom every filter matches; without filters, all of them. The other members are
-         *     those of a list. Since it is a POST, a `read_only` token may not.
+         * @description Returns the customers that you may see and that match every filter; without filters, all of them. The other fields are the
+         *     same as in a list. Because this is a POST, it needs a `read_write` token.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         post: operations["searchCustomers"];
         delete?: never;
@@ -752,9 +763,9 @@ export interface paths {
         };
         /**
          * Get a customer
-         * @description One of the customers that you may see. Another is 404, as if it did not exist.
+         * @description Returns one of the customers that you may see. Any other customer is 404, as if it did not exist.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getCustomer"];
         put?: never;
@@ -764,15 +775,16 @@ export interface paths {
         head?: never;
         /**
          * Change a customer
-         * @description Changes what is given and leaves the rest. `version` is the version that you have seen: when somebody else has changed the
-         *     customer since, the answer is 409 with a `message` alone, and nothing is changed. Read the customer again and retry.
+         * @description Changes the given fields and leaves the others. `version` is the version that you have seen. If somebody else has changed
+         *     the customer since, the response is 409 with only a `message`, and nothing is changed. Read the customer again and retry.
          *
-         *     Lists replace the whole list. `custom_field_values` is merged by field, and null clears a value. Of
-         *     `portal_allowed_user_emails` alone, who is there keeps their role and new ones are `ADMIN`; `portal_users` wins over it.
-         *     A `collection_id` moves the customer's channels there, also when it is the one that the customer has; null leaves them where they are. A customer
-         *     that is in none and gets channels takes the one that these are active in, unless its channels are in several.
+         *     Lists replace the whole list. `custom_field_values` is merged field by field, and null clears a value. If only
+         *     `portal_allowed_user_emails` is given, existing portal users keep their roles and new ones become `ADMIN`. `portal_users`
+         *     takes precedence over it. A `collection_id` moves the customer's channels there, even if it is the customer's current
+         *     collection. Null leaves them where they are. A customer who is in no collection and gets channels takes the collection
+         *     that these are active in, unless the customer's channels are in several.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         patch: operations["updateCustomer"];
         trace?: never;
@@ -786,13 +798,13 @@ export interface paths {
         };
         /**
          * Read the event feed
-         * @description The account's events, oldest first. Admins have all of them; others those of requests, customers and announcements that they
-         *     may see now, and none of members and the account. To follow the feed, remember the id of the last event you have handled and give it
-         *     as `after`: no event is ever added before it, so none is missed. When `response_metadata.next_cursor` is null you have
-         *     caught up; ask again later with the id of the last event. A page may be shorter than `limit`, or empty, and not the last:
-         *     what is not for you is left out.
+         * @description Returns the account's events, oldest first. Admins get all of them. Others get the events of requests, customers and
+         *     announcements that they may see now, and no events of members and the account. To follow the feed, remember the id of the
+         *     last event that you have handled, and send it as `after`. No event is ever added before it, so you miss none. When
+         *     `response_metadata.next_cursor` is null, you have caught up; ask again later with the id of the last event. A page may be
+         *     shorter than `limit`, or even empty, without being the last, because events that you may not see are left out.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -811,19 +823,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the event feed
-         * @description The feed as server-sent events, as they happen: of each its `id`, its type as `event`, and as `data`, on one line, what the
-         *     feed has. The order is the feed's; none is left out and none comes twice.
+         * Stream the event feed
+         * @description Streams the feed as server-sent events, as they happen. Each one has its `id`, its type as `event`, and as `data`, on one
+         *     line, the event as the feed shows it. The order is that of the feed. No event is left out, and none comes twice.
          *
-         *     A client that comes back says with `Last-Event-ID` what it has seen last, as browsers do by themselves, and goes on
-         *     behind that. Without a place the stream begins with what happens next. It begins with an `id` alone, which is the place where
-         *     it begins. An `id` alone may come later, too, where what happened
-         *     is not for you. Comments (lines that begin with a colon) come every 15 seconds and mean nothing but that the stream is alive.
+         *     A client that reconnects sends the id of the last event that it has seen as `Last-Event-ID`, as browsers do by themselves,
+         *     and continues after it. Without a position, the stream starts with what happens next. The stream begins with an `id`
+         *     alone, which is its starting position. An `id` alone may also come later, after events that you may not see. Comments
+         *     (lines that begin with a colon) come every 15 seconds and only show that the stream is alive.
          *
-         *     A stream ends within a second when its token ends or its member may not listen any more, when the server stops, and when
-         *     nobody reads it. A token may have 20 open.
+         *     A stream ends within a second when its token expires or is revoked, when its member may no longer listen, when the server
+         *     stops, and when nobody reads it. A token may have 20 open streams.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -842,11 +854,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what can be asked
-         * @description The measures, dimensions, time dimensions and filter members that a query can name, with what each means, for a screen to be built from. Custom fields of
-         *     requests are among the dimensions and filter members.
+         * Get the available measures and dimensions
+         * @description Returns the measures, dimensions, time dimensions and filter members that a query can use, with their meanings, so that a
+         *     screen can be built from them. The dimensions and filter members include the custom fields of requests.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getInsightsMeta"];
         put?: never;
@@ -868,17 +880,20 @@ export interface paths {
         put?: never;
         /**
          * Query insights
-         * @description Numbers about the requests that you can see: the measures asked for, of a part of time, in groups, of those requests for which every filter holds.
-         *     What can be named is told by `GET /v1/rest/insights/meta`, and what each number means in the manual.
+         * @description Returns statistics about the requests that you can see: the given measures, for a period of time, in groups, for the
+         *     requests that match every filter. `GET /v1/rest/insights/meta` lists the names that can be used. The manual explains each
+         *     number.
          *
-         *     Without dimensions and granularity the answer is one row, else one for each group with at least one request, ordered by time and then by the dimensions, with what has no value last.
-         *     The members of a row stand in the order dimensions, time dimensions, measures. A time dimension without a granularity only narrows the query. Days and buckets are those of the account's time zone.
-         *     Counts are 0 where there is nothing, other measures null.
+         *     Without dimensions and granularity, the response has one row. Otherwise it has one row for each group with at least one
+         *     request, ordered by time and then by the dimensions, with missing values last. The fields of a row are in the order
+         *     dimensions, time dimensions, measures. A time dimension without a granularity is only a filter. Days and buckets follow
+         *     the account's time zone. If there is no data, counts are 0 and other measures are null.
          *
-         *     With `Accept: text/csv` the answer is that of `POST /v1/rest/insights/query.csv`. An answer has at most 50,000 rows and takes at most 30 seconds; more is 400.
-         *     Since it is a POST, a `read_only` token may not. It changes nothing: an `Idempotency-Key` is not needed and has no effect.
+         *     With `Accept: text/csv` the response is that of `POST /v1/rest/insights/query.csv`. A response has at most 50,000 rows,
+         *     and a query takes at most 30 seconds; anything beyond that is 400. Because this is a POST, it needs a `read_write` token.
+         *     It changes nothing, so an `Idempotency-Key` is not needed and has no effect.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         post: operations["queryInsights"];
         delete?: never;
@@ -898,10 +913,11 @@ export interface paths {
         put?: never;
         /**
          * Query insights as CSV
-         * @description The answer to a query as a file for a spreadsheet (RFC 4180, UTF-8): the first row names the columns, and what has no value is an empty cell.
-         *     A text that a spreadsheet would take for a formula has an apostrophe before it. Query, limits and errors are those of `POST /v1/rest/insights/query`.
+         * @description Returns the result of a query as a file for a spreadsheet (RFC 4180, UTF-8). The first row holds the column names, and a
+         *     missing value is an empty cell. A text that a spreadsheet would take for a formula starts with an apostrophe. The query,
+         *     limits and errors are those of `POST /v1/rest/insights/query`.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         post: operations["exportInsights"];
         delete?: never;
@@ -919,21 +935,21 @@ export interface paths {
         };
         /**
          * List integrations
-         * @description The systems outside that the account is connected to. What lets us in there is never shown.
+         * @description Returns the external systems that the account is connected to. Their credentials are never returned.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["listIntegrations"];
         put?: never;
         /**
          * Connect a system
-         * @description Begins a connection. To a chat system: open `authorize_url` in a browser within 15 minutes and allow Frontdesk in; the
-         *     connection then stands. Asked again before that, or after the connection was lost, it gives another address for the
-         *     same integration. To a ticket system: `credentials` are tried, and if they are good the connection stands at once and
-         *     `authorize_url` is null; requests that were linked to its tickets before are then brought in line.
-         *     409 while the account is connected, 406 when this server has no app for the system.
+         * @description Starts a connection. For a chat system: open `authorize_url` in a browser within 15 minutes and authorize Frontdesk; then
+         *     the account is connected. If you call it again before that, or after the connection was lost, it returns a new address for
+         *     the same integration. For a ticket system: the `credentials` are tested and, if they work, the account is connected at
+         *     once and `authorize_url` is null. Requests that were already linked to its tickets are then synchronized. 409 while the
+         *     account is connected, 406 if this server has no app for the system.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createIntegration"];
         delete?: never;
@@ -956,27 +972,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an integration
-         * @description For: admin. Token scope: `read_only`.
+         * Get an integration
+         * @description Roles: admin. Token scope: `read_only`.
          */
         get: operations["getIntegration"];
         put?: never;
         post?: never;
         /**
          * Disconnect a system
-         * @description Ends the connection and forgets what let us in. What was learnt through it stays.
+         * @description Ends the connection and deletes the credentials. What was learned through the connection stays.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteIntegration"];
         options?: never;
         head?: never;
         /**
          * Change an integration
-         * @description Gives a ticket system other credentials, which are tried first, or other settings. Settings hold for requests that are
+         * @description Changes the credentials of a ticket system, which are tested first, or its settings. Settings apply to requests that are
          *     linked from then on. An integration with a chat system has nothing to change.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateIntegration"];
         trace?: never;
@@ -989,11 +1005,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who you are
-         * @description The member you are, the user of the chat system with your email, your account, and the session that asks. With a token,
-         *     `session` is null.
+         * Get your own profile
+         * @description Returns the member that you are, the user of the chat system with your email, your account, and the session of this call.
+         *     With a token, `session` is null.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getMe"];
         put?: never;
@@ -1003,11 +1019,11 @@ export interface paths {
         head?: never;
         /**
          * Change your name or password
-         * @description A password is changed by whoever has signed in: with a token it is 403. `current` is the password you have; leave it out
-         *     when you have none. Your other sessions end with it; your tokens do with `revoke_tokens`. One that many people use, your email and
-         *     the name of this product are refused.
+         * @description Only somebody who has signed in can change a password; with a token the response is 403. `current` is your current
+         *     password; leave it out if you have none. Your other sessions end, and with `revoke_tokens` your tokens are revoked, too. A
+         *     password that many people use is refused, and so are your email and the name of this product.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -1021,17 +1037,17 @@ export interface paths {
         };
         /**
          * List members
-         * @description The members of the account. Who was removed is not among them.
+         * @description Returns the members of the account, without removed ones.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["listMembers"];
         put?: never;
         /**
          * Add a member
-         * @description Adds a person to the account. 409 when a member has this email, whatever its case.
+         * @description Adds a person to the account. 409 if a member already has this email, ignoring case.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createMember"];
         delete?: never;
@@ -1055,27 +1071,28 @@ export interface paths {
         };
         /**
          * Get a member
-         * @description For: admin. Token scope: `read_only`.
+         * @description Roles: admin. Token scope: `read_only`.
          */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
          * Remove a member
-         * @description Removes a person from the account, revokes their tokens and ends their sessions. History keeps naming them, and their email may be used for
-         *     a new member. 406 when they are the only admin.
+         * @description Removes a person from the account, revokes their tokens and ends their sessions. The history still names them, and their
+         *     email may be used for a new member. 406 if they are the only admin.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
         /**
          * Change a member
-         * @description Changes the name, the role or the collections; a new role and new collections act at once. Who becomes an admin has all
-         *     collections. The email is who the member is and stays. 406 when it would leave the account without an admin.
+         * @description Changes the name, the role or the collections. A new role and new collections take effect at once. A member who becomes an
+         *     admin gets all collections. The email identifies the member and cannot be changed. 406 if the account would be left
+         *     without an admin.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -1096,12 +1113,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link to choose a password
-         * @description Makes a link with which the member chooses a password, the first or another, and is signed in. Frontdesk sends no mail: hand
-         *     it on. Whoever has it can use it, once, for seven days; one that was made before is not good any more. When it is used, the
-         *     member's sessions end.
+         * Create a link for choosing a password
+         * @description Creates a link with which the member chooses a first or new password and is signed in. Frontdesk sends no mail, so pass
+         *     the link on yourself. Anyone who has the link can use it, once, within seven days. An earlier link becomes invalid. When
+         *     the link is used, the member's sessions end.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -1119,18 +1136,19 @@ export interface paths {
         };
         /**
          * List quick replies
-         * @description The quick replies that members share, and your own.
+         * @description Returns the quick replies that members share, and your own.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listQuickReplies"];
         put?: never;
         /**
-         * Keep a quick reply
-         * @description What is said again and again: a name, and HTML, of which is kept what messages may have. Shared, everybody of the account
-         *     has it; else you alone. There can be 500 shared ones, and 500 of each member. Viewers cannot share.
+         * Create a quick reply
+         * @description A quick reply is a saved text for replies that are often needed. It has a name and HTML, which is reduced to what messages
+         *     may contain. A shared quick reply is visible to everybody in the account, any other only to you. There can be 500 shared
+         *     quick replies, and 500 of each member. Viewers cannot share.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         post: operations["createQuickReply"];
         delete?: never;
@@ -1145,7 +1163,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The quick reply's id.
                  * @example 3
                  */
                 id: number;
@@ -1157,18 +1175,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a quick reply
-         * @description Removes it. Of what others share only admins can.
+         * @description Removes a quick reply. Only its creator or an admin can remove a shared quick reply.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         delete: operations["deleteQuickReply"];
         options?: never;
         head?: never;
         /**
          * Change a quick reply
-         * @description Changes what is given. 403 for one that somebody else shares, unless you are an admin.
+         * @description Changes the given fields. Only its creator or an admin can change a shared quick reply; for others it is 403.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         patch: operations["updateQuickReply"];
         trace?: never;
@@ -1182,24 +1200,24 @@ export interface paths {
         };
         /**
          * List requests
-         * @description Conversations that are or were requests, newest first; with `state`, those in these states. `state=none` gives
-         *     conversations without a state: marked as no request, or never made one; `not_a_request_state` is then null throughout. In any
-         *     other list it says how the conversation was marked, if it was.
-         *     `filter_by=updated_at` orders, filters and pages by the last update, and pages may repeat or miss what changes between
-         *     calls. Pages by `created_at` do neither.
+         * @description Returns conversations that are or were requests, newest first; with `state`, those in the given states. `state=none`
+         *     returns conversations without a state: those marked as not a request, or that never became one. In that list,
+         *     `not_a_request_state` is always null. In any other list it says how the conversation was marked, if it was.
+         *     `filter_by=updated_at` orders, filters and pages by the last update. Then pages may repeat or miss requests that change
+         *     between calls. Pages by `created_at` do neither.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listRequests"];
         put?: never;
         /**
          * Create a request
-         * @description Makes a request with its first message and a native ticket, in the account's API collection. A form may carry up to 5
-         *     files of up to 100 MB. JSON with `collection_id` is made in that API collection, `medium` is another name for `normal`,
-         *     and the answer is flat. Without a title, the first
-         *     sentence of the description is taken. Without `requester_email` it is made on behalf of the token's member.
+         * @description Creates a request with its first message and a native ticket, in the account's API collection. A form may carry up to 5
+         *     files of up to 100 MB each. JSON with `collection_id` creates the request in that API collection; then `medium` is another
+         *     name for `normal`, and the response is flat. Without a title, the first sentence of the description is used. Without
+         *     `requester_email`, the request is made on behalf of the token's member.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["createRequest"];
         delete?: never;
@@ -1219,21 +1237,22 @@ export interface paths {
         put?: never;
         /**
          * Import requests
-         * @description Takes over up to 50 requests of another system, each with its history, into the account's API collection: all of them,
-         *     or none. They keep their times. Nobody is notified, and nothing is sent or posted; the feed tells of each request with
-         *     `source: import`. A request whose `external_id` was imported before, or stands before it in the same call, is left as
-         *     it is and answered as `exists`, so that an import can be repeated.
+         * @description Imports up to 50 requests of another system, each with its history, into the account's API collection: all of them or
+         *     none. They keep their times. Nobody is notified, and nothing is sent or posted. The feed has an event for each request,
+         *     with `source: import`. If the `external_id` of a request was imported before, or occurs earlier in the same call, the
+         *     request is left as it is and reported as `exists`, so an import can be repeated.
          *
-         *     What is given wins over what the messages imply: without `first_response_at`, the first public message of a responder
-         *     is the first response; without `updated_at`, the request was last changed when the last thing happened. Without
-         *     `state` a request is `closed` with a `closed_at`, `solved` with a `solved_at`, and else `open`. A solved or closed one
-         *     was solved at `solved_at`, or else at `closed_at`, `updated_at`, or its last message. A `solved_at` of one that is not
-         *     solved any more is when it first was. Title and priority are found by rules where they are not given.
+         *     Given values take precedence over what the messages imply. Without `first_response_at`, the first public message of a
+         *     responder is the first response. Without `updated_at`, the request was last changed when the last thing happened. Without
+         *     `state`, a request with a `closed_at` is `closed`, a request with a `solved_at` is `solved`, and any other is `open`. A
+         *     solved or closed request was solved at `solved_at` or, without that, at `closed_at`, `updated_at`, or its last message. If
+         *     a request is no longer solved, its `solved_at` is when it was first solved. Title and priority are derived by rules if
+         *     they are not given.
          *
-         *     The body may have 64 MiB, and all requests together 10,000 messages. Every problem is told with the `index` of the
-         *     request, up to 1,000 of them. null is the same as leaving a member out.
+         *     The body may have 64 MiB, and all requests together 10,000 messages. Every problem is reported with the `index` of the
+         *     request, up to 1,000 problems. Null is the same as leaving a field out.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["importRequests"];
         delete?: never;
@@ -1258,7 +1277,7 @@ export interface paths {
                  */
                 channel: string;
                 /**
-                 * @description The id of the first message of the request's thread, or of any in it that is not private.
+                 * @description The id of the first message in the request's thread, or of any message in it that is not private.
                  * @example 1715591553.000100
                  */
                 ts: string;
@@ -1266,10 +1285,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a request by a chat message
+         * Get a request by a chat message
          * @description `/v1/rest/requests/slack/…` and `/v1/rest/requests/mattermost/…` are other names for the path.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["findRequest"];
         put?: never;
@@ -1289,18 +1308,18 @@ export interface paths {
         };
         /**
          * Search requests
-         * @description Requests that have all the words of `query`, in their titles and messages, newest first. A query is words, and phrases in
-         *     quotes; there is no other syntax. Case, accents and width make no difference; Chinese, Japanese, Korean and the like need
-         *     no spaces. `ACME-17`, an address or a file name is found as a whole and by its parts. The last word may be the beginning
-         *     of one, from two characters on, as long as no space or quote follows it. A query without a letter or digit finds nothing.
+         * @description Returns requests that contain all words of `query` in their titles and messages, newest first. A query consists of words,
+         *     and of phrases in quotes; there is no other syntax. Case, accents and character width do not matter. Chinese, Japanese,
+         *     Korean and similar scripts need no spaces. `ACME-17`, an address or a file name is found as a whole and by its parts. The
+         *     last word may be the beginning of a word, of at least two characters, if no space or quote follows it. A query without a
+         *     letter or digit finds nothing.
          *
-         *     The filters are those of the list of requests, and time is that of creation. What was just written is found within a
-         *     second.
+         *     The filters are those of the list of requests, and times are creation times. A new text is found within a second.
          *
-         *     `sort=rank` gives what fits best first, among the newest 500 that are found; its pages end with those. A cursor belongs to
+         *     `sort=rank` returns the best matches first, among the newest 500 that are found; its pages end there. A cursor belongs to
          *     the query, its filters and its order.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["searchRequests"];
         put?: never;
@@ -1325,10 +1344,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a request
-         * @description One that was merged into another has `merged_into`, and is on no list. What was said in it is there.
+         * Get a request
+         * @description A request that was merged into another has `merged_into`, and appears in no list. Its messages can still be read.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getRequest"];
         put?: never;
@@ -1338,9 +1357,9 @@ export interface paths {
         head?: never;
         /**
          * Change a request
-         * @description Changes what is given. 406 when the request is closed or was merged into another, whatever is to be changed.
+         * @description Changes the given fields. Any change is 406 if the request is closed or was merged into another.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         patch: operations["updateRequest"];
         trace?: never;
@@ -1359,10 +1378,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a request's history
-         * @description Who changed what of the request, from what, to what, when and through what, the newest first. Messages are not in it.
+         * Get a request's history
+         * @description Returns who changed what in the request, from which value to which, when and through what, newest first. Messages are not
+         *     included.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listHistory"];
         put?: never;
@@ -1390,13 +1410,13 @@ export interface paths {
         put?: never;
         /**
          * Merge requests into this one
-         * @description Everything that was said in the requests that are named, their tickets and their child requests become this one's; tags and
-         *     contributors are united. It was first answered when the first of them all was, and its requester was last active when the last of
-         *     them all was; its title, state, author, values, and when it was made and solved stay its own. A request that was merged is on no
-         *     list any more. By its id it has `merged_into`, and every change of it is 406. 406 also when one of them is closed or was merged
-         *     already. `undo` gives everything back.
+         * @description Moves all messages, tickets and child requests of the named requests into this one. Tags and contributors are combined.
+         *     Its first response is the earliest of them all, and its requester was last active at the latest time of them all. Its
+         *     title, state, author and values stay the same, and so do the times when it was created and solved. A merged request no
+         *     longer appears in lists. When you read it by id, it has `merged_into`, and every change of it is 406. Also 406 if one of
+         *     the requests is closed or was already merged. `undo` restores everything.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["mergeRequests"];
         delete?: never;
@@ -1422,15 +1442,16 @@ export interface paths {
         put?: never;
         /**
          * Add a message
-         * @description Says something in a request, as the token's member. It is posted into the request's thread, and a private note into
-         *     the triage thread alone. With `state` the request is in that state afterwards. A form may carry up to 5 files of up to
-         *     100 MB. A message without a text and without a file is refused.
+         * @description Posts a message in a request, as the token's member. It is posted in the request's thread. A private note is posted only
+         *     in the triage thread. With `state`, the request is then in that state. A form may carry up to 5 files of up to 100 MB
+         *     each. A message with neither text nor file is refused.
          *
-         *     With `delay_seconds` it is said only then, exactly as it would be said at that moment, whether anybody is still there or not, and
-         *     the answer is 202 with the waiting message, which its author can take back meanwhile. What has become impossible by then stays
-         *     as a waiting message with an `error`. A member can have 50 that wait.
+         *     With `delay_seconds`, the message is posted only after that time, exactly as it would be posted at that moment, whether or
+         *     not anybody is still online. The response is 202 with the waiting message, which its author can take back in the meantime.
+         *     If it can no longer be posted by then, it stays as a waiting message with an `error`. A member can have 50 waiting
+         *     messages.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["addMessage"];
         delete?: never;
@@ -1455,18 +1476,18 @@ export interface paths {
         get?: never;
         /**
          * Mark a request as read
-         * @description You have read what was said in it so far: `unread` is false until somebody else says something. What you say yourself, here
-         *     or in the chat system, has you have read what was said before.
+         * @description Marks the messages so far as read: `unread` is false until somebody else posts something. When you post something
+         *     yourself, here or in the chat system, earlier messages count as read.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         put: operations["readRequest"];
         post?: never;
         /**
          * Mark a request as unread
-         * @description It is unread for you until you mark it as read.
+         * @description The request is unread for you until you mark it as read.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         delete: operations["unreadRequest"];
         options?: never;
@@ -1480,7 +1501,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The policy's id.
                  * @example 3
                  */
                 id: number;
@@ -1489,12 +1510,12 @@ export interface paths {
         };
         /**
          * Explain the SLA metrics of a request
-         * @description Where each number comes from: what applies, how much time is spent of it, and the intervals, each with what was counted of it and
-         *     why. `value` is what the request shows: business minutes since it was made, pauses included, to two decimals. `spent_minutes` is
-         *     what counts for the promise, and the exact sum of `counted_minutes`. Of more than 1,000 intervals the oldest are one, and
-         *     `intervals_merged` says how many.
+         * @description Explains where each number comes from: which policy applies, how much of the time is used, and the intervals, each with
+         *     how much of it was counted and why. `value` is what the request shows: business minutes since it was created, including
+         *     pauses, to two decimals. `spent_minutes` is what counts for the promise, and the exact sum of `counted_minutes`. If there
+         *     are more than 1,000 intervals, the oldest are merged into one, and `intervals_merged` says how many.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getSLA"];
         put?: never;
@@ -1521,13 +1542,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Split messages off into a request of their own
-         * @description The messages that are named, with their files, become a new request: open, in the same collection and for the same customer, from
-         *     whoever of them asked first, made when the first of them was said. Private notes stay private. Each of the two must have a
-         *     message that is not private. Without a title, the messages suggest one. Where the request was made through the API, the new one
-         *     gets a native ticket. 406 when the request is closed or was merged into another. `undo` of this request takes the messages back.
+         * Split messages off into a new request
+         * @description Moves the named messages, with their files, into a new request. It is open, in the same collection and for the same
+         *     customer. Its requester is the first of the authors who asked, and it was created when the first of the messages was
+         *     posted. Private notes stay private. Each of the two requests must have a message that is not private. Without a title, one
+         *     is suggested from the messages. If the request was made through the API, the new one gets a native ticket. 406 if the
+         *     request is closed or was merged into another. `undo` of this request moves the messages back.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["splitRequest"];
         delete?: never;
@@ -1553,15 +1575,15 @@ export interface paths {
         put?: never;
         /**
          * Send a survey
-         * @description Asks the requester what they think of how the request was answered: in its thread in the chat system, where it has one, and on a
-         *     page behind the `answer_url` of the answer. Whoever has that address can answer, so pass it on to the requester alone. It is shown this
-         *     once. The state of the request does not matter, and a closed one can be asked about, too; nothing of the request changes but
-         *     `csat_survey`.
+         * @description Asks the requester to rate how the request was answered: in its thread in the chat system, if it has one, and on the page
+         *     at `answer_url`. Anyone with that address can answer, so pass it on only to the requester. It is shown only this once. The
+         *     state of the request does not matter, so you can also ask about a closed request. Only `csat_survey` changes in the
+         *     request.
          *
-         *     406 when the request has a survey already, when the collection's `csat_config.enabled` is false, when it was merged into another,
-         *     and for a conversation that is no request.
+         *     406 if the request already has a survey, if the collection's `csat_config.enabled` is false, if the request was merged
+         *     into another, and for a conversation that is not a request.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["sendSurvey"];
         delete?: never;
@@ -1593,10 +1615,10 @@ export interface paths {
         post?: never;
         /**
          * Unlink a ticket
-         * @description Ends a link that was a mistake. The ticket and what was said stay on both sides, and the request stays in its state. Native
-         *     tickets cannot be taken from their requests.
+         * @description Removes a link that was a mistake. The ticket and the messages stay on both sides, and the request keeps its state. Native
+         *     tickets cannot be removed from their requests.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         delete: operations["unlinkTicket"];
         options?: never;
@@ -1621,13 +1643,14 @@ export interface paths {
         put?: never;
         /**
          * Undo a change of a request
-         * @description Undoes the latest change of the request that is not undone yet, whoever made it and through what: an update, a merge into it,
-         *     a split from it; with `change_id`, that change of its history instead. It must be one of the last 20 and at most 30 days old.
-         *     What a merge or a split took along goes back where it was; messages that came after a merge stay. Nothing that was said in chat
-         *     is taken back. 406, and nothing is undone, where a later change concerns the same thing, or what is to be brought back is not
-         *     possible any more. A request that was closed can be brought back so for 10 minutes, and in no other way.
+         * @description Undoes the latest change of the request that has not been undone, regardless of who made it and how: an update, a merge
+         *     into it, or a split from it. With `change_id`, it undoes that change of its history instead. The change must be one of the
+         *     last 20 and at most 30 days old. What a merge or a split moved goes back to where it was; messages that came after a merge
+         *     stay. Nothing that was posted in chat is removed. The response is 406, and nothing is undone, if a later change affects
+         *     the same thing or the previous state can no longer be restored. A closed request can be reopened this way for 10 minutes,
+         *     and in no other way.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["undoRequest"];
         delete?: never;
@@ -1651,10 +1674,10 @@ export interface paths {
         };
         /**
          * List waiting messages
-         * @description Your messages that are to be said in this request in a moment, and those that could not be: of these `error` says why.
-         *     There are no further pages.
+         * @description Returns your messages that wait to be posted in this request, and those that could not be posted; of these, `error` says
+         *     why. There is only one page.
          *
-         *     For: admin, agent. Token scope: `read_only`.
+         *     Roles: admin, agent. Token scope: `read_only`.
          */
         get: operations["listWaitingMessages"];
         put?: never;
@@ -1687,11 +1710,11 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a message back
-         * @description The message is not said, and the answer has all of it. Its files can be sent with another message within a day, by their ids
-         *     as `attachment_ids`. 406 when it has been said.
+         * Take back a waiting message
+         * @description The message is not posted, and the response contains all of it. Its files can be sent with another message within a day,
+         *     by their ids as `attachment_ids`. 406 if the message has already been posted.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         delete: operations["takeBackMessage"];
         options?: never;
@@ -1707,21 +1730,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what you have of the sandbox
-         * @description The sandbox is a chat workspace inside this server, with people who are not there, that speaks Slack's protocol below
-         *     `/sandbox/api/`. `connected` says that it is the account's chat system, `offered` that `POST /v1/rest/sandbox` would make it so.
+         * Get the sandbox
+         * @description The sandbox is a chat workspace inside this server, with imaginary people. It speaks Slack's protocol below
+         *     `/sandbox/api/`. `connected` says that it is the account's chat system, and `offered` that `POST /v1/rest/sandbox` would
+         *     make it so.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getSandbox"];
         put?: never;
         /**
-         * Try with the sandbox
-         * @description Makes a workspace in the sandbox, with a bot, you as its owner, and eight more people, and connects the account with it. A
-         *     server that is for its own machine alone, and has no Slack app, offers it; elsewhere its operator may. Deleting the integration
-         *     disconnects.
+         * Connect the sandbox
+         * @description Creates a workspace in the sandbox, with a bot, you as its owner, and eight more people, and connects the account to it.
+         *     It is offered by a server that only serves its own machine and has no Slack app. On other servers the operator may offer
+         *     it. To disconnect, delete the integration.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createSandbox"];
         delete?: never;
@@ -1741,11 +1765,11 @@ export interface paths {
         put?: never;
         /**
          * Act as somebody in the sandbox
-         * @description Gives a token for the sandbox's own API, `/sandbox/api/`, `/sandbox/act/` and `/sandbox/stream`, with which its holder is that
-         *     person there. It is no token of this API. Frontdesk does not keep it, whatever the `Idempotency-Key`; the audit log has who asked
-         *     for whose.
+         * @description Creates a token for the sandbox's own API: `/sandbox/api/`, `/sandbox/act/` and `/sandbox/stream`. Its holder acts as that
+         *     person there. It does not work with this API. Frontdesk does not store it, even with an `Idempotency-Key`. The audit log
+         *     records who asked for whose token.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["createSandboxToken"];
         delete?: never;
@@ -1763,20 +1787,20 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description The account's schedules.
+         * @description Returns the account's schedules.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listSchedules"];
         put?: never;
         /**
-         * Add a schedule
-         * @description A schedule says when people are at work, by the clocks of a time zone. A day may have several ranges, at most 10. One whose `to` is
-         *     not after its `from` goes past midnight into the next day; `24:00` is the end of a day. Ranges do not overlap. On a holiday nothing
-         *     is open but its own `hours`: a range of the day before ends at its midnight. An hour that the clocks skip does not count, and one
-         *     that they show twice counts twice. An account has at most 100 schedules.
+         * Create a schedule
+         * @description A schedule says when people are at work, in the local time of a time zone. A day may have several ranges, at most 10. A
+         *     range whose `to` is not after its `from` continues past midnight into the next day; `24:00` is the end of a day. Ranges
+         *     must not overlap. On a holiday only its own `hours` are open: a range of the day before ends at midnight. An hour that the
+         *     clocks skip does not count, and an hour that they show twice counts twice. An account can have at most 100 schedules.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createSchedule"];
         delete?: never;
@@ -1791,7 +1815,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The schedule's id.
                  * @example 3
                  */
                 id: number;
@@ -1800,28 +1824,28 @@ export interface paths {
         };
         /**
          * Get a schedule
-         * @description One of them.
+         * @description Returns one schedule.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getSchedule"];
         put?: never;
         post?: never;
         /**
          * Remove a schedule
-         * @description Removes a schedule. 406 while a policy or a collection goes by it.
+         * @description Removes a schedule. 406 while a policy or a collection uses it.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteSchedule"];
         options?: never;
         head?: never;
         /**
          * Change a schedule
-         * @description Changes what is given. Requests that are open are measured by what the schedule says then, which happens in the background;
-         *     those that are solved or closed stay as they were, unless `recompute` is `all`.
+         * @description Changes the given fields. Open requests are measured by the new schedule; this happens in the background. Requests that
+         *     are solved or closed stay as they were, unless `recompute` is `all`.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateSchedule"];
         trace?: never;
@@ -1835,9 +1859,9 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description Where you are signed in to the web app. Sessions that have ended or expired are not among them.
+         * @description Returns the browsers in which you are signed in to the web app, without sessions that have ended or expired.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1866,9 +1890,9 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description Signs a browser out, within a second everywhere. It may be the one that makes this call.
+         * @description Signs a browser out. It takes effect everywhere within a second. You can also end the session of this call.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         delete: operations["deleteSession"];
         options?: never;
@@ -1885,20 +1909,21 @@ export interface paths {
         };
         /**
          * List SLA policies
-         * @description The account's policies.
+         * @description Returns the account's policies.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listSLAPolicies"];
         put?: never;
         /**
-         * Add an SLA policy
-         * @description A policy is a promise: a first response or a resolution within so much time, or a resolution with few replies. Of the enabled
-         *     policies of a kind whose conditions hold when a conversation becomes a request, the one with the lowest position applies, and stays
-         *     what applies to it. Time in `pending` and `on_hold` does not count, nor that in which it was solved before it was reopened. When a
-         *     promise is broken, the event `sla.breached` says so, once. An account has at most 100 policies.
+         * Create an SLA policy
+         * @description A policy is a promise: a first response or a resolution within a certain time, or a resolution with few replies. It is
+         *     selected when a conversation becomes a request. Of the enabled policies of a kind whose conditions match then, the one
+         *     with the lowest position applies, and keeps applying. Time in `pending` and `on_hold` does not count, nor does the time in
+         *     which a reopened request was solved. When a promise is broken, the event `sla.breached` is sent, once. An account can have
+         *     at most 100 policies.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createSLAPolicy"];
         delete?: never;
@@ -1913,7 +1938,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The policy's id.
                  * @example 3
                  */
                 id: number;
@@ -1922,29 +1947,29 @@ export interface paths {
         };
         /**
          * Get an SLA policy
-         * @description One of them.
+         * @description Returns one policy.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getSLAPolicy"];
         put?: never;
         post?: never;
         /**
          * Remove an SLA policy
-         * @description Removes a policy. It no longer applies to requests that are open; others keep what it said of them.
+         * @description Removes a policy. It no longer applies to open requests; other requests keep its results.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteSLAPolicy"];
         options?: never;
         head?: never;
         /**
          * Change an SLA policy
-         * @description Changes what is given, `conditions` as a whole; `kind` stays. Requests that are open follow in the background: which policy applies
-         *     is decided anew, by what was true of them when their clocks started. Those that are solved or closed stay as they were, unless
-         *     `recompute` is `all`.
+         * @description Changes the given fields; `conditions` is replaced as a whole, and `kind` cannot be changed. Open requests follow in the
+         *     background: the policy that applies is selected again, by what was true of them when their clocks started. Requests that
+         *     are solved or closed stay as they were, unless `recompute` is `all`.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateSLAPolicy"];
         trace?: never;
@@ -1957,11 +1982,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See how far requests have followed a change
-         * @description When a policy, a schedule or the schedule of a collection changes, requests follow in the background. `recomputed` is how many have
-         *     so far.
+         * Get the progress of a recomputation
+         * @description When a policy, a schedule or the schedule of a collection changes, requests are recomputed in the background. `recomputed`
+         *     is how many have been recomputed so far.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getSLARecomputation"];
         put?: never;
@@ -1981,10 +2006,10 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Tags that requests have which you may see, those that begin with `query`, whatever its case, in the order of the alphabet.
-         *     There are no further pages: with another letter there are fewer.
+         * @description Returns tags of requests that you may see: those that begin with `query`, ignoring case, in alphabetical order. There is
+         *     only one page; to find other tags, add a letter.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listTags"];
         put?: never;
@@ -2004,9 +2029,9 @@ export interface paths {
         };
         /**
          * List teams
-         * @description The teams of the account. They are the user groups of its chat system.
+         * @description Returns the teams of the account. They are the user groups of its chat system.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listTeams"];
         put?: never;
@@ -2031,8 +2056,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a team
-         * @description For: admin, agent, viewer. Token scope: `read_only`.
+         * Get a team
+         * @description Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getTeam"];
         put?: never;
@@ -2053,27 +2078,33 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a ticket with a form, or link one of another system
-         * @description `type` says which: `create` is sent as a form, and answered with the ticket; `link` is sent as JSON, and answered without a body.
+         * Create a ticket with a form, or link a ticket of another system
+         * @description `type` selects what happens. `create` is sent as a form, and the response is the ticket. `link` is sent as JSON, and the
+         *     response has no body.
          *
-         *     **link** records that a request has a ticket in another system: with `is_task` as a task, of which there may be several, and
-         *     else as transferred to it, once; the request is then put on hold where the account allows that. It names the request by `request_id`, or by
-         *     `message_ts`, `channel_id` and `message_source`, which must not be mixed. With a connection to the system (see Integrations), what is said and
-         *     solved on either side is then on the other; without, the link is kept and waits for one. `sync_config` holds for this link
-         *     alone; what it leaves out is as saved with the integration. 200 where the request has that link already.
+         *     **link** records that a request has a ticket in another system. With `is_task` the ticket is a task, and a request can
+         *     have several. Otherwise the request is transferred to the ticket, which is possible only once; the request is then put on
+         *     hold if the account allows that. Name the request either by `request_id`, or by `message_ts`, `channel_id` and
+         *     `message_source`; the two ways must not be mixed. With a connection to the system (see Integrations), comments and solved
+         *     states are synchronized in both directions. Without a connection, the link is stored and waits for one. `sync_config`
+         *     applies only to this link; missing settings default to those of the integration. The response is 200 if the request
+         *     already has that link.
          *
-         *     **create** makes a request in the account's API collection, on behalf of the token's user, with its native ticket: posted and notified
-         *     like one that Create Request makes. `type` is `create`, and `form_id` names a native form that is enabled and creates tickets.
+         *     **create** creates a request in the account's API collection, on behalf of the token's user, with its native ticket. It is
+         *     posted and notified like a request made by Create Request. `type` is `create`, and `form_id` is a native form that is
+         *     enabled and creates tickets.
          *
-         *     `fields` is a JSON object with the keys that the form has, and no others: `title`, `priority`, `assignee` and
-         *     `contributors` (emails of users of the chat system), `assigned_team` (the chat system's id of an active team), `status` (any state
-         *     but `closed`), and custom fields by their ids (`user_select` by email). null is the same as leaving a key out. What the form requires of
-         *     the caller, as a responder of the API collection or not, must be there; what it hides, or has for responders alone, must not.
+         *     `fields` is a JSON object with keys of the form, and no others: `title`, `priority`, `assignee` and `contributors` (emails
+         *     of users of the chat system), `assigned_team` (the chat system's id of an active team), `status` (any state except
+         *     `closed`), and custom fields by their ids (`user_select` by email). Null is the same as leaving a key out. Everything that
+         *     the form requires of the caller, as a responder of the API collection or not, must be given. What the form hides, or
+         *     reserves for responders, must not be given.
          *
-         *     `attachment` are files of the first message. A part that is called after the id of an `attachment` field of the form is a file of that
-         *     field: it is a file of the first message, too, and its id is in the field's value. At most 5 files in all, each at most 100 MB. Parts may come in any order.
+         *     `attachment` parts are files of the first message. A part that is named after the id of an `attachment` field of the form
+         *     is a file of that field. It is also a file of the first message, and its id is in the field's value. There may be at most
+         *     5 files in total, each at most 100 MB. Parts may come in any order.
          *
-         *     For: admin, agent. Token scope: `read_write`.
+         *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["createTicket"];
         delete?: never;
@@ -2091,18 +2122,18 @@ export interface paths {
         };
         /**
          * List ticket forms
-         * @description The forms that tickets are made with, newest first. Custom fields that were deleted are not among what they ask for.
+         * @description Returns the forms that create tickets, newest first. Deleted custom fields are left out of their fields.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listTicketForms"];
         put?: never;
         /**
          * Create a ticket form
-         * @description An account has at most 500 forms, and a form at most 100 fields, each key once. A form is native and enabled, and creates
-         *     tickets, unless it says otherwise; one of another ticket system is kept, and makes no tickets here.
+         * @description An account can have at most 500 forms, and a form at most 100 fields, each key only once. By default a form is native,
+         *     enabled, and creates tickets. A form of another ticket system is stored, but creates no tickets here.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createTicketForm"];
         delete?: never;
@@ -2125,31 +2156,31 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a ticket form
-         * @description The form's members, and the same once more under `ticket_form`. One that was deleted is still there for the tickets that were
-         *     made with it, and has `deleted_at`.
+         * Get a ticket form
+         * @description Returns the fields of the form, and the same again under `ticket_form`. A deleted form can still be read, for the tickets
+         *     that were created with it. It has `deleted_at`.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getTicketForm"];
         put?: never;
         post?: never;
         /**
          * Delete a ticket form
-         * @description Takes a form out of use: it is in no list, makes no ticket and cannot be changed any more. Tickets that were made with it stay
-         *     as they are; `GET` still tells what their `form_id` stands for.
+         * @description Takes a form out of use. It appears in no list, creates no tickets and can no longer be changed. Tickets that were created
+         *     with it stay as they are, and `GET` still returns the form for their `form_id`.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteTicketForm"];
         options?: never;
         head?: never;
         /**
          * Change a ticket form
-         * @description Changes what is given and leaves the rest; `fields` replaces the whole list. The ticket system that a form belongs to stays.
-         *     Tickets that were made with it stay as they are.
+         * @description Changes the given fields and leaves the others; `fields` replaces the whole list. A form's ticket system cannot be
+         *     changed. Tickets that were created with the form stay as they are.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateTicketForm"];
         trace?: never;
@@ -2163,18 +2194,18 @@ export interface paths {
         };
         /**
          * List your tokens
-         * @description Your own tokens, expired ones among them, revoked ones not. No secret is shown.
+         * @description Returns your own tokens, including expired ones but not revoked ones. Secrets are never shown.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listTokens"];
         put?: never;
         /**
-         * Make a token
-         * @description Makes a token that acts as you. The answer holds its `secret`, which is shown this once: only a digest of it is kept.
-         *     A viewer may make `read_only` ones. A member has at most 100 that are valid.
+         * Create a token
+         * @description Creates a token that acts as you. The response contains its `secret`, which is shown only this once, because only a digest
+         *     of it is stored. A viewer can only create `read_only` tokens. A member can have at most 100 valid tokens.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         post: operations["createToken"];
         delete?: never;
@@ -2198,18 +2229,18 @@ export interface paths {
         };
         /**
          * Get one of your tokens
-         * @description The token without its secret. Another member's token is 404.
+         * @description Returns the token without its secret. Another member's token is 404.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["getToken"];
         put?: never;
         post?: never;
         /**
          * Revoke one of your tokens
-         * @description Ends a token for good, within a second everywhere. It may be the one that makes this call.
+         * @description Revokes a token for good. It takes effect everywhere within a second. You can also revoke the token of this call.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         delete: operations["deleteToken"];
         options?: never;
@@ -2226,11 +2257,11 @@ export interface paths {
         };
         /**
          * List, search or fetch users
-         * @description The users of the chat system that the account is connected to, in the order in which they became known. `query` finds
-         *     those of whom each of its words begins a word of the name or of the email, whatever case and accents; `ids` fetches
-         *     users by their ids, deleted ones too. 406 when the account is not connected to a chat system.
+         * @description Returns the users of the chat system that the account is connected to, in the order in which they became known. `query`
+         *     finds users by words: each word must be the beginning of a word in the name or the email, ignoring case and accents. `ids`
+         *     fetches users by their ids, including deleted ones. 406 if the account is not connected to a chat system.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -2250,19 +2281,20 @@ export interface paths {
         };
         /**
          * List views
-         * @description The views that members share, and your own, in the order of their positions. There are no further pages.
+         * @description Returns the views that members share, and your own, ordered by position. There is only one page.
          *
-         *     For: admin, agent, viewer. Token scope: `read_only`.
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listViews"];
         put?: never;
         /**
-         * Keep a view
-         * @description A view is a way to look at the requests: a name, and a query of the list of requests, of what narrows it and
-         *     `filter_by`, `sort_order`, `after` and `before`. `assignee_id=me` is whoever looks. Shared, everybody of the account has it;
-         *     else you alone. There can be 100 shared ones, and 100 of each member. Viewers cannot share.
+         * Create a view
+         * @description A view is a saved filter for the list of requests. It has a name and a query of that list: its filters and `filter_by`,
+         *     `sort_order`, `after` and `before`. `assignee_id=me` stands for the person who looks at the view. A shared view is visible
+         *     to everybody in the account, any other only to you. There can be 100 shared views, and 100 views of each member. Viewers
+         *     cannot share.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         post: operations["createView"];
         delete?: never;
@@ -2277,7 +2309,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The view's id.
                  * @example 3
                  */
                 id: number;
@@ -2289,18 +2321,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a view
-         * @description Removes it. Of what others share only admins can.
+         * @description Removes a view. Only its creator or an admin can remove a shared view.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         delete: operations["deleteView"];
         options?: never;
         head?: never;
         /**
          * Change a view
-         * @description Changes what is given. 403 for one that somebody else shares, unless you are an admin.
+         * @description Changes the given fields. Only its creator or an admin can change a shared view; for others it is 403.
          *
-         *     For: admin, agent, viewer. Token scope: `read_write`.
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         patch: operations["updateView"];
         trace?: never;
@@ -2314,27 +2346,29 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The account's webhooks. No secret is shown.
+         * @description Returns the account's webhooks. Secrets are never shown.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Add a webhook
-         * @description Adds an address that is told of events, each by a `POST` signed as [Standard Webhooks](https://www.standardwebhooks.com) 1.0 says:
-         *     `webhook-id` is the event's id and the same at every try, `webhook-timestamp` is that of the try, and `webhook-signature` holds one
-         *     signature for each secret. The answer holds the `secret`, which is shown this once.
+         * Create a webhook
+         * @description Adds an address that events are sent to. Each event is a `POST`, signed according to [Standard
+         *     Webhooks](https://www.standardwebhooks.com) 1.0. `webhook-id` is the event's id and the same for every attempt,
+         *     `webhook-timestamp` is the time of the attempt, and `webhook-signature` holds one signature for each secret. The response
+         *     contains the `secret`, which is shown only this once.
          *
-         *     It is told of what happens from now on, at least once, in order for each request. Any answer from 200 to 299 within 15 seconds is
-         *     a yes; a redirect is not followed and is no yes. What fails is tried ten times over about three days; meanwhile later events of the
-         *     same request wait, and `Retry-After` is heeded. After the last try it is set aside, and the rest go on. 410 disables the webhook; so
-         *     does having had nothing get through for as long as one event was tried. The admins are told in chat. Enabled again, it goes on where
-         *     it stopped.
+         *     The webhook gets events that happen from now on, each at least once, and in order for each request. Any response from 200
+         *     to 299 within 15 seconds is a success. A redirect is not followed and is not a success. A failed event is tried ten times
+         *     over about three days. In the meantime, later events of the same request wait, and `Retry-After` is respected. After the
+         *     last attempt the event is set aside, and the others continue. A 410 disables the webhook. It is also disabled if nothing
+         *     at all was delivered for as long as one event was tried. The admins are told in chat. When it is enabled again, it
+         *     continues where it stopped.
          *
          *     The address must be public and https, unless the server's operator allows others.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2358,28 +2392,28 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description One webhook, without its secret.
+         * @description Returns one webhook, without its secret.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook
-         * @description Removes a webhook for good. It is told of nothing more, also not of what waits.
+         * @description Removes a webhook for good. No more events are sent to it, not even waiting ones.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Changes what is given. A webhook that is enabled again is told of everything it missed, in order; with `skip_missed` only of what
-         *     happens from now on, and what waited is set aside.
+         * @description Changes the given fields. A webhook that is enabled again gets everything that it missed, in order. With `skip_missed` it
+         *     only gets what happens from now on, and waiting events are set aside.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -2398,10 +2432,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a webhook's delivery log
-         * @description What was and is to be told to a webhook, newest first. What is done is kept for 30 days.
+         * Get a webhook's delivery log
+         * @description Returns the past and waiting deliveries of a webhook, newest first. Completed deliveries are stored for 30 days.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -2432,9 +2466,9 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description One delivery with what was sent and the beginning of what came back, at each of its last 20 tries.
+         * @description Returns one delivery with what was sent and the beginning of the response, for each of its last 20 attempts.
          *
-         *     For: admin. Token scope: `read_only`.
+         *     Roles: admin. Token scope: `read_only`.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -2461,11 +2495,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell a webhook of events once more
-         * @description Has one event, by its id, or those of the webhook's types that happened in a time, sent once more, with the same `webhook-id`.
-         *     What a receiver has had before it can leave out by that. Of each request they are told in order, behind what waits already.
+         * Replay events
+         * @description Sends one event, given by its id, or all events of the webhook's types in a period of time, once more, with the same
+         *     `webhook-id`. So a receiver can skip events that it already has. The events of each request are sent in order, after those
+         *     that already wait.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -2490,11 +2525,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook another secret
-         * @description Makes a new secret, which is shown this once. For a day, or as long as you say, everything is signed with both, so that the
-         *     receiver can change over without losing anything.
+         * Rotate a webhook's secret
+         * @description Creates a new secret, which is shown only this once. For a day, or as long as you say, everything is signed with both
+         *     secrets, so that the receiver can switch without losing anything.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["rotateWebhook"];
         delete?: never;
@@ -2519,11 +2554,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a webhook a test
-         * @description Sends an event of type `webhook.test`, once, whatever types the webhook asks for. Look at the delivery that the answer shows for what
-         *     came back.
+         * Send a test event
+         * @description Sends an event of type `webhook.test`, once, regardless of the types that the webhook asks for. To see the result, read
+         *     the delivery that is in the response.
          *
-         *     For: admin. Token scope: `read_write`.
+         *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2565,7 +2600,7 @@ export interface webhooks {
         put?: never;
         /**
          * announcement.sent
-         * @description An announcement was sent. `data.announcement` is the announcement with what became of each recipient.
+         * @description An announcement was sent. `data.announcement` is the announcement with the result for each recipient.
          */
         post: operations["onAnnouncementSent"];
         delete?: never;
@@ -2585,8 +2620,8 @@ export interface webhooks {
         put?: never;
         /**
          * csat.received
-         * @description The requester has answered the survey of a request, or changed the answer. `data.request` is the request as it was then;
-         *     its `csat_survey` has the answer.
+         * @description The requester has answered the survey of a request, or changed the answer. `data.request` is the request as it was then.
+         *     Its `csat_survey` holds the answer.
          */
         post: operations["onCsatReceived"];
         delete?: never;
@@ -2646,7 +2681,7 @@ export interface webhooks {
         put?: never;
         /**
          * member.created
-         * @description A member was added, changed or removed. `data.member` is the member as they were then, or as they last were.
+         * @description A member was added, changed or removed. `data.member` is the member as they were then, or before they were removed.
          */
         post: operations["onMemberCreated"];
         delete?: never;
@@ -2666,7 +2701,7 @@ export interface webhooks {
         put?: never;
         /**
          * member.deleted
-         * @description A member was added, changed or removed. `data.member` is the member as they were then, or as they last were.
+         * @description A member was added, changed or removed. `data.member` is the member as they were then, or before they were removed.
          */
         post: operations["onMemberDeleted"];
         delete?: never;
@@ -2686,7 +2721,7 @@ export interface webhooks {
         put?: never;
         /**
          * member.updated
-         * @description A member was added, changed or removed. `data.member` is the member as they were then, or as they last were.
+         * @description A member was added, changed or removed. `data.member` is the member as they were then, or before they were removed.
          */
         post: operations["onMemberUpdated"];
         delete?: never;
@@ -2706,8 +2741,8 @@ export interface webhooks {
         put?: never;
         /**
          * message.created
-         * @description Somebody said something in a request, in public, or began a conversation that is none. `data.message` is the
-         *     message as it was then. Private notes are not in the feed; one shows as an update of its request.
+         * @description Somebody posted a public message in a request, or started a conversation that is not a request. `data.message` is the
+         *     message as it was then. Private notes are not in the feed; a note appears as an update of its request.
          */
         post: operations["onMessageCreated"];
         delete?: never;
@@ -2727,7 +2762,7 @@ export interface webhooks {
         put?: never;
         /**
          * request.created
-         * @description A request was made or changed. `data.request` is the request as it was then.
+         * @description A request was created or changed. `data.request` is the request as it was then.
          */
         post: operations["onRequestCreated"];
         delete?: never;
@@ -2747,7 +2782,7 @@ export interface webhooks {
         put?: never;
         /**
          * request.updated
-         * @description A request was made or changed. `data.request` is the request as it was then.
+         * @description A request was created or changed. `data.request` is the request as it was then.
          */
         post: operations["onRequestUpdated"];
         delete?: never;
@@ -2767,7 +2802,7 @@ export interface webhooks {
         put?: never;
         /**
          * sla.breached
-         * @description A promise to a request was broken. `data.request` is the request as it was then, `data.sla` says which promise.
+         * @description A promise to a requester was broken. `data.request` is the request as it was then, and `data.sla` says which promise it was.
          */
         post: operations["onSlaBreached"];
         delete?: never;
@@ -2787,7 +2822,7 @@ export interface webhooks {
         put?: never;
         /**
          * ticket.created
-         * @description A ticket was made for a request.
+         * @description A ticket was created for a request.
          */
         post: operations["onTicketCreated"];
         delete?: never;
@@ -2807,7 +2842,7 @@ export interface webhooks {
         put?: never;
         /**
          * ticket.linked
-         * @description A ticket was made for a request.
+         * @description A ticket was created for a request.
          */
         post: operations["onTicketLinked"];
         delete?: never;
@@ -2823,33 +2858,36 @@ export interface components {
         Account: {
             /**
              * Format: int64
-             * @description The collection that requests made through the API go to. The first API collection becomes it; when it is deleted, the
-             *     oldest that is left. Null while there is no API collection.
+             * @description The collection that requests made through the API go to. The first API collection becomes it. When that is deleted,
+             *     the oldest remaining one takes its place. Null while there is no API collection.
              */
             api_collection_id: number | null;
             /**
-             * @description What requests are sorted into: the values that `ai_field_values.category` may have. No two may be the same but for their case. One
-             *     that is removed stays where it was given.
+             * @description The categories that requests are sorted into: the possible values of `ai_field_values.category`. Two categories must
+             *     not differ only in case. When a category is removed, requests that have it keep it.
              */
             categories: string[];
             created_at: components["schemas"]["Time"];
             /** Format: int64 */
             id: number;
-            /** @description The beginning of ticket keys, `ACME` in `ACME-17`. */
+            /** @description The first part of ticket keys: `ACME` in `ACME-17`. */
             key_prefix: string;
             name: string;
             /** @description Whether requests may be put on hold. */
             on_hold_allowed: boolean;
-            /** @description Where people reach this installation; empty when its operator has not said. It is a setting of the server and cannot be changed here. */
+            /**
+             * @description The address at which people reach this installation. Empty if its operator has not set it. It is a setting of the
+             *     server and cannot be changed here.
+             */
             public_url: string;
-            /** @description An IANA name. The days of reports and schedules begin there. */
+            /** @description An IANA time zone. The days of reports and schedules begin at midnight there. */
             time_zone: string;
             updated_at: components["schemas"]["Time"];
         };
         AccountAnswer: {
             account: components["schemas"]["Account"];
         };
-        /** @description What may be changed of an account. At least one is required. */
+        /** @description Changes to an account. At least one field is required. */
         AccountChange: {
             /**
              * Format: int64
@@ -2857,15 +2895,15 @@ export interface components {
              */
             api_collection_id?: number;
             /**
-             * @description What requests are sorted into: the values that `ai_field_values.category` may have. No two may be the same but for their case. One
-             *     that is removed stays where it was given.
+             * @description The categories that requests are sorted into: the possible values of `ai_field_values.category`. Two categories must
+             *     not differ only in case. When a category is removed, requests that have it keep it.
              */
             categories?: string[];
-            /** @description 1 to 10 capital letters and digits, a letter first. Tickets that exist keep their keys. */
+            /** @description 1 to 10 capital letters and digits, starting with a letter. Existing tickets keep their keys. */
             key_prefix?: string;
             name?: string;
             on_hold_allowed?: boolean;
-            /** @description An IANA name, such as `Europe/Berlin`. */
+            /** @description An IANA time zone, such as `Europe/Berlin`. */
             time_zone?: string;
         } | unknown | unknown | unknown | unknown | unknown | unknown;
         /** @description The account was changed. `data.account` is the account as it was then. */
@@ -2877,49 +2915,52 @@ export interface components {
             /** @enum {string} */
             type: "account.updated";
         };
-        /** @description What a form does, and what it asks for. */
+        /** @description What a form does, and which fields it asks for. */
         ActionConfig: {
             create: {
                 enabled: boolean;
-                /** @description In the order of display. */
+                /** @description In display order. */
                 fields: components["schemas"]["FormField"][];
             };
         };
-        /** @description Who did something, as they were called then. */
+        /** @description The person who did something, with their name at that time. */
         Actor: {
-            /** @description Their email; null where it is not known. */
+            /** @description Their email; null if it is not known. */
             email: string | null;
             /**
              * Format: int64
-             * @description The member's id; null when it was no member.
+             * @description The member's id; null if it was not a member.
              */
             id: number | null;
             name: string;
         };
-        /** @description A conversation that the virtual agent took part in, and how often what happened in it. */
+        /** @description A conversation that the virtual agent took part in, with counts of what happened in it. */
         AgentSession: {
-            /** @description Responses with a generated answer. */
+            /** @description How many responses contained a generated answer. */
             answers: number;
             created_at: components["schemas"]["Time"];
-            /** @description Whether that was all it took. It had an answer, no responder has answered the request in public, and the request has no ticket. */
+            /**
+             * @description Whether the session solved the problem alone: it contains an answer, no responder has replied to the request in
+             *     public, and the request has no ticket.
+             */
             deflected: boolean;
             /** Format: date-time */
             ended_at: string | null;
             external_id: string | null;
-            /** @description Whether it contains an answer. */
+            /** @description Whether the session contains an answer. */
             has_resolution_attempt: boolean;
             /** Format: int64 */
             id: number;
-            /** @description Presses of "create a ticket". */
+            /** @description How often "create a ticket" was pressed. */
             negative_feedback: number;
-            /** @description Presses of "solved". */
+            /** @description How often "solved" was pressed. */
             positive_feedback: number;
             /** Format: int64 */
             request_id: number;
-            /** @description Messages that it sent, answers among them. */
+            /** @description How many messages it sent, including answers. */
             responses: number;
             started_at: components["schemas"]["Time"];
-            /** @description Calls of the agent. */
+            /** @description How often the agent was called. */
             triggers: number;
             updated_at: components["schemas"]["Time"];
         };
@@ -2930,7 +2971,7 @@ export interface components {
             agent_sessions: components["schemas"]["AgentSession"][];
             response_metadata: components["schemas"]["ListMetadata"];
         };
-        /** @description Whether messages of bots are requests, too. */
+        /** @description Whether messages of bots also become requests. */
         AllowBots: boolean;
         /** @description A message of the chat system that is copied into channels. */
         Announcement: {
@@ -2939,14 +2980,14 @@ export interface components {
             name: string;
             /** @description One for each channel, in the order in which they were named. */
             recipients: components["schemas"]["Recipient"][];
-            /** @description When it will be sent; null unless its `status` is `scheduled`. */
+            /** @description When it will be sent; null unless `status` is `scheduled`. */
             scheduled_time: components["schemas"]["Time"] | null;
             status: components["schemas"]["AnnouncementStatus"];
         };
         AnnouncementAnswer: {
             announcement: components["schemas"]["Announcement"];
         };
-        /** @description An announcement was sent. `data.announcement` is the announcement with what became of each recipient. */
+        /** @description An announcement was sent. `data.announcement` is the announcement with the result for each recipient. */
         AnnouncementEvent: {
             data: components["schemas"]["AnnouncementAnswer"];
             id: components["schemas"]["Cursor"];
@@ -2960,21 +3001,22 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
         };
         /**
-         * @description `scheduled` until its time has come, `pending` while it is being sent, `sent` when it is known what became of every recipient.
+         * @description `scheduled` until its time comes, `pending` while it is being sent, and `sent` when the result for every recipient is
+         *     known.
          * @enum {string}
          */
         AnnouncementStatus: "pending" | "scheduled" | "sent";
-        /** @description A file. GET /v1/rest/attachments/{id} has its bytes. */
+        /** @description A file. GET /v1/rest/attachments/{id} returns its bytes. */
         Attachment: {
             /** Format: int64 */
             id: number;
             name: string;
             /** Format: int64 */
             size: number;
-            /** @description Its media type, as it was said. */
+            /** @description Its media type, as the sender gave it. */
             type: string;
         };
-        /** @description What somebody took of the audit log. What is null did not narrow it. */
+        /** @description The filters of an audit log export. Null means that the filter was not set. */
         AuditExport: {
             action?: string | null;
             /** Format: int64 */
@@ -2986,7 +3028,7 @@ export interface components {
             resource_id: string | null;
             resource_type: string | null;
         };
-        /** @description Something that was done. */
+        /** @description An action that was recorded. */
         AuditLog: {
             /**
              * @description What was done.
@@ -2994,19 +3036,19 @@ export interface components {
              */
             action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported";
             actor: components["schemas"]["Actor"];
-            /** @description The thing after, likewise; null when it was removed. */
+            /** @description The resource after the action, in the same form; null if it was removed. */
             after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
             at: components["schemas"]["Time"];
-            /** @description The thing before, as the API showed it, a message without what it says; null when it was made. */
+            /** @description The resource before the action, in the form of the API; a message is without its text. Null if the resource was created. */
             before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
             /** Format: int64 */
             id: number;
-            /** @description From where the call came; null when it was no call. */
+            /** @description The address that the call came from; null if it was not a call. */
             ip: string | null;
-            /** @description The id of the thing. */
+            /** @description The id of the resource. */
             resource_id: string;
             /**
-             * @description To what kind of thing.
+             * @description The type of the resource.
              * @enum {string}
              */
             resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage";
@@ -3017,8 +3059,7 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
         };
         /**
-         * @description How a request gets its assignee: not at all, when the first responder answers, or at once, the responders one after the
-         *     other.
+         * @description How a request gets its assignee: not at all, when the first responder answers, or at once, taking the responders in turn.
          * @enum {string}
          */
         AutoAssign: "none" | "first_responder" | "round_robin";
@@ -3034,10 +3075,10 @@ export interface components {
              * @description The collection that it is in, or was in last.
              */
             collection_id: number | null;
-            /** @description The chat system's id. */
+            /** @description The id in the chat system. */
             id: string;
             is_archived: boolean;
-            /** @description Whether our bot is in it. */
+            /** @description Whether our bot is a member of the channel. */
             is_member: boolean;
             is_private: boolean;
             name: string;
@@ -3048,7 +3089,7 @@ export interface components {
         ChannelAnswer: {
             channel: components["schemas"]["Channel"];
         };
-        /** @description What may be changed of a channel. At least one is required. */
+        /** @description Changes to a channel. At least one field is required. */
         ChannelChange: {
             /**
              * Format: int64
@@ -3058,27 +3099,27 @@ export interface components {
             /** @description A user of the chat system who is neither deactivated nor a bot. */
             owner?: string | null;
         } | unknown | unknown;
-        /** @description What came of one copy. */
+        /** @description The reactions and replies to one copy. */
         ChannelEngagement: {
             channel_id: string;
-            /** @description The copy; null where there is none. */
+            /** @description The id of the copy; null if there is none. */
             message_ts: string | null;
             reply_count: number;
-            /** @description The replies, in the order in which they were said. */
+            /** @description The ids of the replies, oldest first. */
             reply_message_ts: string[];
             /**
              * Format: int64
-             * @description The request that replies became; null where there is none.
+             * @description The request that the replies became; null if there is none.
              */
             request_id: number | null;
             /** @enum {string} */
             status: "success" | "fail";
-            /** @description The emoji that most have reacted with, by name where as many have. */
+            /** @description The most used emoji. Emoji that were used equally often are ordered by name. */
             top_reactions: {
                 emoji: string;
                 user_ids: string[];
             }[];
-            /** @description Every reaction of everybody. */
+            /** @description The number of all reactions by all people. */
             total_reactions: number;
         };
         ChannelList: {
@@ -3086,20 +3127,20 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
         };
         /**
-         * @description What is written in an `active` channel are requests.
+         * @description Messages in an `active` channel become requests.
          * @enum {string}
          */
         ChannelStatus: "active" | "inactive";
         ChannelsAnswer: {
             channels: components["schemas"]["Channel"][];
         };
-        /** @description A group of requests with those who answer them. */
+        /** @description A group of requests, with the people who answer them. */
         Collection: {
-            /** @description Its channels, also the inactive ones, where `include` asks for them. Of a collection with a request channel that one. */
+            /** @description Its channels, including inactive ones, if `include` asks for them. For a collection with a request channel, that channel. */
             channels?: components["schemas"]["CollectionChannel"][];
             config: components["schemas"]["CollectionConfig"];
             created_at: components["schemas"]["Time"];
-            /** @description The user of the chat system with the email of the member who made it; null when there is none. */
+            /** @description The user of the chat system with the email of the member who created it; null if there is none. */
             created_by: string | null;
             csat_config: components["schemas"]["SurveyRules"];
             emoji_config: components["schemas"]["EmojiRules"];
@@ -3109,16 +3150,16 @@ export interface components {
             name: string;
             /** @description A user of the chat system. */
             owner: string | null;
-            /** @description Where requests are posted. A chat collection has none, its channels are that. */
+            /** @description The channel that requests are posted to. A chat collection has none, because requests are in its channels. */
             request_channel_id: string | null;
-            /** @description Where responders talk about requests. */
+            /** @description The channel where responders discuss requests. */
             triage_channel_id: string | null;
             updated_at: components["schemas"]["Time"];
         };
         CollectionAnswer: {
             collection: components["schemas"]["Collection"];
         };
-        /** @description What may be changed of a collection. At least one is required. */
+        /** @description Changes to a collection. At least one field is required. */
         CollectionChange: {
             config?: components["schemas"]["NewConfig"];
             csat_config?: components["schemas"]["NewSurveyRules"];
@@ -3126,12 +3167,12 @@ export interface components {
             name?: string;
             /** @description A user of the chat system who is neither deactivated nor a bot. */
             owner?: string | null;
-            /** @description A channel that we can see and that is not archived, for any kind but `chat`. */
+            /** @description A channel that we can see and that is not archived. For any kind except `chat`. */
             request_channel_id?: string | null;
             /** @description A channel that we can see and that is not archived. */
             triage_channel_id?: string | null;
         } | unknown | unknown | unknown | unknown | unknown | unknown | unknown;
-        /** @description A channel inside its collection. */
+        /** @description A channel in its collection. */
         CollectionChannel: {
             id: string;
             name: string;
@@ -3143,23 +3184,23 @@ export interface components {
             allow_bots: components["schemas"]["AllowBots"];
             /**
              * Format: int64
-             * @description The team that round robin goes over; null for the responders.
+             * @description The team that round robin assigns requests to; null for the responders.
              */
             assign_team_id: number | null;
             auto_assign: components["schemas"]["AutoAssign"];
             grouping_minutes: components["schemas"]["GroupingMinutes"];
             notify: components["schemas"]["Notify"];
-            /** @description Who answers. */
+            /** @description The people who answer. */
             responders: components["schemas"]["Responder"][];
             /**
              * Format: int64
-             * @description By which schedule its requests are measured; left out for calendar time.
+             * @description The schedule that its requests are measured by; missing for calendar time.
              */
             schedule_id?: number;
         };
         /**
-         * @description The collections that an agent or a viewer has; null is all of them, those to come among them. An admin has all and can
-         *     have no list.
+         * @description The collections of an agent or a viewer; null means all of them, including future ones. An admin always has all
+         *     collections and cannot have a list.
          * @example [
          *       3,
          *       8
@@ -3167,7 +3208,7 @@ export interface components {
          */
         CollectionIDs: number[] | null;
         /**
-         * @description How requests come into a collection. Those of a `chat` collection are the messages of its channels.
+         * @description How requests come into a collection. Those of a `chat` collection are the messages in its channels.
          * @enum {string}
          */
         CollectionKind: "chat" | "api" | "email" | "portal" | "web_chat";
@@ -3179,7 +3220,7 @@ export interface components {
             announcement: {
                 /** Format: int64 */
                 id: number;
-                /** @description When it will be sent; null unless its `status` is `scheduled`. */
+                /** @description When it will be sent; null unless `status` is `scheduled`. */
                 scheduled_time: components["schemas"]["Time"] | null;
                 /** @enum {string} */
                 status: "pending" | "scheduled";
@@ -3216,7 +3257,7 @@ export interface components {
                  * @description The ticket's number within the account.
                  */
                 id: number;
-                /** @description What a person calls it. */
+                /** @description The name that people use for it. */
                 key: string;
                 /** Format: int64 */
                 request_id: number;
@@ -3226,11 +3267,11 @@ export interface components {
             };
         };
         /**
-         * @description A place in a list. Its inside may change at any time.
+         * @description A position in a list. Its format may change at any time.
          * @example AAABnh5hwkMAAAAAAAAAEc5S0m2rVw4X
          */
         Cursor: string;
-        /** @description A member that the account has added to its requests or its customers. */
+        /** @description A field that the account has added to its requests or its customers. */
         CustomField: {
             config: components["schemas"]["FieldConfig"];
             created_at: components["schemas"]["Time"];
@@ -3241,21 +3282,21 @@ export interface components {
             name: string;
             type: components["schemas"]["FieldType"];
             updated_at: components["schemas"]["Time"];
-            /** @description `1` at first, one more with each change. */
+            /** @description `1` at first, and one more with each change. */
             version: string;
         };
-        /** @description What a custom field is to be. */
+        /** @description Changes to a custom field. */
         CustomFieldChange: {
             config?: components["schemas"]["GivenConfig"];
             description?: string | null;
             /**
-             * @description What it belongs to.
+             * @description What it belongs to, which cannot be changed.
              * @enum {string}
              */
             entity_type?: "request" | "customer";
             name: string;
             /**
-             * @description The type that it has.
+             * @description The type of the field, which cannot be changed.
              * @enum {string}
              */
             type: "select" | "multi_select" | "text" | "date" | "number" | "user_select" | "attachment";
@@ -3266,20 +3307,20 @@ export interface components {
             custom_fields: components["schemas"]["CustomField"][];
         };
         /**
-         * @description Values by the ids of custom fields: of a `select` the id of the option, of a `multi_select` a list of them, of a `text` the
-         *     text, of a `number` the number, of a `date` a date such as `2026-05-13`, of a `user_select` the id of a user of the chat system,
-         *     of an `attachment` a list of the ids of its files.
+         * @description Values by the ids of custom fields. A `select` has the id of the option, a `multi_select` a list of option ids, a `text`
+         *     the text, a `number` the number, a `date` a date such as `2026-05-13`, a `user_select` the id of a user of the chat
+         *     system, and an `attachment` a list of the ids of its files.
          */
         CustomFieldValues: {
             [key: string]: string | number | (string | number)[];
         };
         /** @description An organisation that writes to you. */
         Customer: {
-            /** @description Channels of the chat system. One belongs to one customer at most. */
+            /** @description Channels of the chat system. A channel belongs to at most one customer. */
             channel_ids: string[];
             /**
              * Format: int64
-             * @description The collection that the customer is in. Missing when it is in none.
+             * @description The collection that the customer is in. Missing if it is in none.
              */
             collection_id?: number;
             created_at: components["schemas"]["Time"];
@@ -3292,7 +3333,7 @@ export interface components {
             id: number;
             is_portal_available_to_all_users: boolean;
             name: string;
-            /** @description A user of the chat system. When it is null, the owner of the customer's collection serves. */
+            /** @description A user of the chat system. If it is null, the owner of the customer's collection is used. */
             owner: string | null;
             /** @description The emails of `portal_users`, for older clients. */
             portal_allowed_user_emails: string[];
@@ -3303,27 +3344,27 @@ export interface components {
             updated_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description `1` at first, one more with each change.
+             * @description `1` at first, and one more with each change.
              */
             version: number;
         };
         CustomerAnswer: {
             customer: components["schemas"]["Customer"];
         };
-        /** @description What is to be changed of a customer, and the version that you have seen. */
+        /** @description Changes to a customer, and the version that you have seen. */
         CustomerChange: {
-            /** @description Channels that we can see and that are no other customer's, each once. */
+            /** @description Channels that we can see and that belong to no other customer, each only once. */
             channel_ids?: string[];
             /**
              * Format: int64
-             * @description A collection that you have. A chat collection when there are channels.
+             * @description One of your collections. It must be a chat collection if the customer has channels.
              */
             collection_id?: number | null;
-            /** @description Values by the ids of custom fields of customers; null clears one. See `CustomFieldValues`. */
+            /** @description Values by the ids of custom fields of customers; null clears a value. See `CustomFieldValues`. */
             custom_field_values?: {
                 [key: string]: string | number | unknown[] | null;
             };
-            /** @description Domain names, each once, in any case; one of another script as `xn--…`. */
+            /** @description Domain names, each only once, in any case. A domain in another script is given as `xn--…`. */
             domains?: string[];
             external_deal_id?: string | null;
             external_entity_id?: string | null;
@@ -3333,12 +3374,12 @@ export interface components {
             name?: string;
             /** @description A user of the chat system who is neither deactivated nor a bot. */
             owner?: string | null;
-            /** @description All of the portal users. New ones are `ADMIN`. Not looked at where `portal_users` is given. */
+            /** @description All portal users. New ones become `ADMIN`. Ignored if `portal_users` is given. */
             portal_allowed_user_emails?: string[];
             portal_config?: {
                 enabled?: boolean;
             };
-            /** @description All of the portal users, each email once, whatever its case. */
+            /** @description All portal users, each email only once, ignoring case. */
             portal_users?: {
                 email: string;
                 role: components["schemas"]["PortalRole"];
@@ -3360,7 +3401,7 @@ export interface components {
             /** @constant */
             field: "domains";
             /**
-             * @description `overlaps`: the customer has one of the domains. `contains_all`: it has all of them.
+             * @description `overlaps`: the customer has at least one of the domains. `contains_all`: the customer has all of them.
              * @enum {string}
              */
             operator: "overlaps" | "contains_all";
@@ -3380,11 +3421,11 @@ export interface components {
             customers: components["schemas"]["Customer"][];
             response_metadata: components["schemas"]["ListMetadata"];
         };
-        /** @description What to look for, and which part of it. */
+        /** @description What to search for, and which page to return. */
         CustomerSearch: {
             after?: components["schemas"]["Moment"] | null;
             before?: components["schemas"]["Moment"] | null;
-            /** @description All of them must match. */
+            /** @description All filters must match. */
             filters?: components["schemas"]["CustomerFilter"][];
             /** @default 50 */
             limit: number;
@@ -3395,32 +3436,32 @@ export interface components {
              */
             sort_order: "asc" | "desc";
         };
-        /** @description How long after that. A request that is opened again meanwhile gets none, until it is solved again. */
+        /** @description How long to wait before the survey is sent. If the request is reopened in the meantime, none is sent until it is solved again. */
         DelayMinutes: number;
-        /** @description An event on its way to a webhook, or what came of it. */
+        /** @description An event that is being sent to a webhook, or the result. */
         Delivery: {
             /**
-             * @description Whether the event happened, somebody wants it told again, or it is a test.
+             * @description Whether the event happened, is replayed, or is a test.
              * @enum {string}
              */
             cause: "event" | "replay" | "test";
             created_at: components["schemas"]["Time"];
             /** Format: date-time */
             delivered_at: string | null;
-            /** @description The event's id in the feed, which is its `webhook-id`; of a test, only the latter. */
+            /** @description The event's id in the feed, which is its `webhook-id`. For a test, only the latter. */
             event_id: string;
             event_type: string;
             /** Format: int64 */
             id: number;
-            /** @description Why the last try failed, in words. */
+            /** @description Why the last attempt failed, in words. */
             last_error: string | null;
-            /** @description The status of the last answer; null where there was none. */
+            /** @description The status of the last response; null if there was none. */
             last_status: number | null;
             /** Format: date-time */
             last_try_at: string | null;
             /**
              * Format: date-time
-             * @description When it is tried next; null for what is done, or waits behind an earlier event of the same request.
+             * @description When it is tried next; null if it is completed, or waits for an earlier event of the same request.
              */
             next_try_at: string | null;
             status: components["schemas"]["DeliveryStatus"];
@@ -3431,33 +3472,33 @@ export interface components {
         DeliveryAnswer: {
             /** @description A delivery with what was sent and what came back. */
             delivery: {
-                /** @description The last tries, oldest first. */
+                /** @description The last attempts, oldest first. */
                 attempts: components["schemas"]["DeliveryAttempt"][];
                 /**
-                 * @description Whether the event happened, somebody wants it told again, or it is a test.
+                 * @description Whether the event happened, is replayed, or is a test.
                  * @enum {string}
                  */
                 cause: "event" | "replay" | "test";
                 created_at: components["schemas"]["Time"];
                 /** Format: date-time */
                 delivered_at: string | null;
-                /** @description The event's id in the feed, which is its `webhook-id`; of a test, only the latter. */
+                /** @description The event's id in the feed, which is its `webhook-id`. For a test, only the latter. */
                 event_id: string;
                 event_type: string;
                 /** Format: int64 */
                 id: number;
-                /** @description Why the last try failed, in words. */
+                /** @description Why the last attempt failed, in words. */
                 last_error: string | null;
-                /** @description The status of the last answer; null where there was none. */
+                /** @description The status of the last response; null if there was none. */
                 last_status: number | null;
                 /** Format: date-time */
                 last_try_at: string | null;
                 /**
                  * Format: date-time
-                 * @description When it is tried next; null for what is done, or waits behind an earlier event of the same request.
+                 * @description When it is tried next; null if it is completed, or waits for an earlier event of the same request.
                  */
                 next_try_at: string | null;
-                /** @description The body that is sent, the same at every try. */
+                /** @description The body that is sent, the same for every attempt. */
                 payload: {
                     data: Record<string, never>;
                     timestamp: components["schemas"]["Time"];
@@ -3469,9 +3510,9 @@ export interface components {
                 webhook_id: number;
             };
         };
-        /** @description One try. */
+        /** @description One attempt. */
         DeliveryAttempt: {
-            /** @description The beginning of what came back; null where nothing did. */
+            /** @description The beginning of the response; null if there was none. */
             answer: {
                 body: string;
                 headers: {
@@ -3481,7 +3522,7 @@ export interface components {
                 truncated: boolean;
             } | null;
             at: components["schemas"]["Time"];
-            /** @description Why there was no answer, in words. */
+            /** @description Why there was no response, in words. */
             error: string | null;
             request: {
                 headers: {
@@ -3492,37 +3533,37 @@ export interface components {
             took_ms: number;
         };
         /**
-         * @description `waiting` to be tried, perhaps again; `delivered`; or `failed`: set aside after the last try.
+         * @description `waiting` for an attempt, perhaps not the first; `delivered`; or `failed`, which means set aside after the last attempt.
          * @enum {string}
          */
         DeliveryStatus: "waiting" | "delivered" | "failed";
         EmojiNames: string[];
         /**
-         * @description What a reaction with an emoji does to a request. Emoji go by their names; an empty list turns a rule off, and no emoji
-         *     is in two rules.
+         * @description What a reaction with an emoji does to a request. Emoji are given by name. An empty list turns a rule off. No emoji may be
+         *     in two rules.
          */
         EmojiRules: {
-            /** @description Makes a request of a conversation. */
+            /** @description Turns a conversation into a request. */
             request: components["schemas"]["EmojiNames"];
             /** @description Closes the request. */
             solve: components["schemas"]["EmojiNames"];
-            /** @description Assigns the request to who reacts, and is the first response. */
+            /** @description Assigns the request to the person who reacts, and counts as the first response. */
             take: components["schemas"]["EmojiNames"];
-            /** @description Makes a ticket of the request. */
+            /** @description Creates a ticket for the request. */
             ticket: components["schemas"]["EmojiNames"];
             /** @description Makes the request urgent. */
             urgent: components["schemas"]["EmojiNames"];
         };
         EngagementAnswer: {
             announcement: {
-                /** @description The channels to which it was delivered. */
+                /** @description The number of channels that it was delivered to. */
                 channel_count: number;
                 channel_engagement: components["schemas"]["ChannelEngagement"][];
                 /** Format: int64 */
                 id: number;
-                /** @description Of all copies together. */
+                /** @description The reactions to all copies together. */
                 reaction_count: number;
-                /** @description In the threads of all copies. */
+                /** @description The replies in the threads of all copies. */
                 reply_count: number;
             };
         };
@@ -3531,16 +3572,16 @@ export interface components {
          * @enum {string}
          */
         EntityType: "request" | "customer";
-        /** @description Why there is no success. */
+        /** @description Why the call failed. */
         Error: {
             /**
-             * @description A word for a program.
+             * @description A code for programs.
              * @enum {string}
              */
             error: "BAD_REQUEST" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
-            /** @description Every problem with the input, where that was the reason. */
+            /** @description Every problem with the input, if the input is wrong. */
             errors?: components["schemas"]["FieldError"][];
-            /** @description A sentence for a person. */
+            /** @description A sentence for people. */
             message: string;
         };
         /** @description Something that happened. */
@@ -3549,61 +3590,61 @@ export interface components {
             events: components["schemas"]["Event"][];
             response_metadata: components["schemas"]["ListMetadata"];
         };
-        /** @description How a field works, as far as that depends on its type. */
+        /** @description The settings of a field, depending on its type. */
         FieldConfig: {
-            /** @description What to ask for a value. */
+            /** @description The prompt that asks for a value. */
             ai_prompt?: string;
-            /** @description What a form begins with; a value of the field. */
+            /** @description The initial value in a form. */
             default_value?: string | number | string[];
             /**
              * Format: int64
-             * @description The highest id that an option has had.
+             * @description The highest id that any option has had.
              */
             last_option_id: number;
-            /** @description In the order of display. */
+            /** @description In display order. */
             options: components["schemas"]["FieldOption"][];
             /** @enum {string} */
             type: "select" | "multi_select";
         } | {
-            /** @description What to ask for a value. */
+            /** @description The prompt that asks for a value. */
             ai_prompt?: string;
-            /** @description What a form begins with; a value of the field. */
+            /** @description The initial value in a form. */
             default_value?: string | number | string[];
-            /** @description The most characters that a value may have. */
+            /** @description The maximum number of characters in a value. */
             max_length: number;
             /** @description Whether it is shown as a single line. */
             single_line?: boolean;
             /** @constant */
             type: "text";
         } | {
-            /** @description What to ask for a value. */
+            /** @description The prompt that asks for a value. */
             ai_prompt?: string;
-            /** @description What a form begins with; a value of the field. */
+            /** @description The initial value in a form. */
             default_value?: string | number | string[];
             /** @enum {string} */
             type: "date" | "number" | "user_select" | "attachment";
         };
-        /** @description What is wrong with one member of the body, or one parameter. */
+        /** @description A problem with one field of the body, or with one parameter. */
         FieldError: {
-            /** @description The member or parameter; empty when it is the whole that is wrong. */
+            /** @description The field or parameter. Empty if the problem concerns the whole input. */
             field: string;
             message: string;
         };
         /** @description One of the values that a field offers. */
         FieldOption: {
-            /** @description A number as a string, never given to another option of the field. */
+            /** @description A number as a string. It is never reused for another option of the field. */
             id: string;
             value: string;
         };
         /**
-         * @description What a custom field holds.
+         * @description The type of a custom field's values.
          * @enum {string}
          */
         FieldType: "select" | "multi_select" | "text" | "date" | "number" | "user_select" | "attachment";
-        /** @description Something that a form asks for. What is hidden, or not for the caller, is not required of them. */
+        /** @description A field that a form asks for. A field that is hidden, or not meant for the caller, is not required of them. */
         FormField: {
             /**
-             * @description Who sees it, and may give it.
+             * @description Who sees the field and may fill it in.
              * @enum {string}
              */
             audience: "all" | "responders";
@@ -3619,22 +3660,22 @@ export interface components {
          * @enum {string}
          */
         FormType: "native" | "zendesk" | "freshdesk" | "intercom" | "jira" | "hubspot" | "salesforce";
-        /** @description A request as lists show it, and why it was found. */
+        /** @description A request in the form of lists, and why it was found. */
         FoundRequest: {
             /**
-             * @description What the public messages say, by rules at once, or a little later by the model that the operator has configured: empty in
-             *     what is no request, and until that model has answered.
+             * @description Suggestions from the public messages: by rules at once, or a little later by the model that the operator has
+             *     configured. Empty if the conversation is not a request, and until that model has responded.
              */
             ai_field_values?: {
-                /** @description Of the account's categories, the likeliest first; perhaps none. Computed anew with each public message. */
+                /** @description From the account's categories, the likeliest first. May be empty. Computed again with each public message. */
                 category?: string[];
                 /**
-                 * @description The requester's mood over the whole discussion.
+                 * @description The requester's mood over the whole conversation.
                  * @enum {unknown}
                  */
                 emotion?: "positive" | "neutral" | "negative";
                 /**
-                 * @description How the requester wrote last.
+                 * @description The tone of the requester's last message.
                  * @enum {unknown}
                  */
                 sentiment?: "very_positive" | "positive" | "neutral" | "negative" | "very_negative";
@@ -3642,13 +3683,13 @@ export interface components {
             assigned_team?: {
                 /** Format: int64 */
                 id: number;
-                /** @description What it is called now. */
+                /** @description Its current name. */
                 name: string;
             } | null;
             assignee?: {
                 /** @description The user's id. */
                 id: string;
-                /** @description What they are called now; empty for somebody who is not known any more. */
+                /** @description Their current name; empty for somebody who is no longer known. */
                 name: string;
             } | null;
             author?: string | null;
@@ -3677,7 +3718,10 @@ export interface components {
             highlights: components["schemas"]["Highlights"];
             /** Format: int64 */
             id?: number;
-            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
+            /**
+             * @description The first line of the last message, at most 200 characters; empty for a private note. In a search of public text it
+             *     is null for a private note.
+             */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -3691,9 +3735,9 @@ export interface components {
             } | null;
             /** @description When the requester was last active. */
             last_message_time?: components["schemas"]["Time"];
-            /** @description In the order of time. Only with `include=messages`. */
+            /** @description In order of time. Only with `include=messages`. */
             messages?: components["schemas"]["Message"][];
-            /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
+            /** @description The promise that is due next; null if there is none, or if the clock is paused. */
             next_due?: {
                 due_at: components["schemas"]["Time"];
                 is_breached: boolean;
@@ -3701,14 +3745,14 @@ export interface components {
                 kind: "first_response" | "resolution" | "one_touch";
             } | null;
             /**
-             * @description `temporary` may be reopened by the requester, `permanent` not; null was never marked.
+             * @description A `temporary` mark lets the requester reopen the request, a `permanent` one does not; null means that it was never marked.
              * @enum {string|null}
              */
             not_a_request_state?: "temporary" | "permanent" | null;
             priority?: components["schemas"]["Priority"];
             request_thread?: components["schemas"]["RequestThread"];
             sla_metrics?: {
-                /** @description Null before it is solved for the first time. */
+                /** @description Null until it is solved for the first time. */
                 first_resolution_time: components["schemas"]["SLAMetric"];
                 /** @description Null before the first response. */
                 first_response_time: components["schemas"]["SLAMetric"];
@@ -3716,7 +3760,7 @@ export interface components {
                 resolution_time: components["schemas"]["SLAMetric"];
             };
             /**
-             * @description Null for a conversation that is no request.
+             * @description Null for a conversation that is not a request.
              * @enum {string|null}
              */
             state?: "open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed" | null;
@@ -3725,8 +3769,9 @@ export interface components {
             title?: string;
             triage_thread?: components["schemas"]["RequestThread"];
             /**
-             * @description Whether somebody else has said something that you have not read. What is older than 90 days, older than your membership, or was
-             *     imported is not unread. This and the next three are what you see, in lists and by id; events and answers to changes do not have them.
+             * @description Whether somebody else has posted something that you have not read. Messages that are older than 90 days, older than
+             *     your membership, or imported are never unread. This field and the next three depend on who reads them. They are in
+             *     lists and in single requests, but not in events or in responses to changes.
              */
             unread?: boolean;
             updated_at?: components["schemas"]["Time"];
@@ -3735,22 +3780,22 @@ export interface components {
             requests: components["schemas"]["FoundRequest"][];
             response_metadata: components["schemas"]["ListMetadata"];
         };
-        /** @description What a form does. What is not given stays, or is enabled and asks for nothing. */
+        /** @description What a form does. Missing settings stay as they are; in a new form, it is enabled and asks for nothing. */
         GivenActionConfig: {
             create?: {
                 enabled?: boolean;
-                /** @description All of them, in the order of display, each key once. */
+                /** @description All fields, in display order, each key only once. */
                 fields?: {
                     /**
-                     * @description `all` where it is not given.
+                     * @description Defaults to `all`.
                      * @enum {string}
                      */
                     audience?: "all" | "responders";
                     /** @default false */
                     is_hidden: boolean;
-                    /** @description As in `FormField`; the id of a custom field may be a number, too. */
+                    /** @description As in `FormField`. The id of a custom field may also be a number. */
                     key: string | number;
-                    /** @description Without one, or with an empty one, what the field is called. */
+                    /** @description Defaults to the name of the field, also if it is empty. */
                     label?: string;
                     /** @default false */
                     required_by_non_responder: boolean;
@@ -3759,23 +3804,23 @@ export interface components {
                 }[];
             };
         };
-        /** @description How a field works. What the type does not have is ignored. */
+        /** @description The settings of a field. Settings that the type does not have are ignored. */
         GivenConfig: {
             ai_prompt?: string | null;
             /**
-             * @description A value of the field, or null. When a `select` or `multi_select` is made, the text of an option stands for its id, which
-             *     nobody knows yet.
+             * @description A value of the field, or null. When you create a `select` or `multi_select`, give the text of an option instead of its
+             *     id, which is not known yet.
              */
             default_value?: string | number | unknown[] | null;
-            /** @description Of `text`; 255 at first. */
+            /** @description Only for `text`. Initially 255. */
             max_length?: number;
-            /** @description Of `select` and `multi_select`, which need it. In the order of display, each value once, whatever its case. */
+            /** @description Only for `select` and `multi_select`, where it is required. In display order. Each value may be given only once, ignoring case. */
             options?: {
-                /** @description Of an option that the field has. A new one has none. */
+                /** @description The id of an existing option. A new option has none. */
                 id?: string;
                 value: string;
             }[];
-            /** @description Of `text`. */
+            /** @description Only for `text`. */
             single_line?: boolean;
             type?: components["schemas"]["FieldType"];
         };
@@ -3783,33 +3828,34 @@ export interface components {
             from: string;
             to: string;
         }[];
-        /** @description For how many minutes the messages of one requester make one request. 0 makes a request of each. */
+        /** @description How many minutes long the messages of one requester are grouped into one request. 0 creates a request for each message. */
         GroupingMinutes: number;
         /**
-         * @description The parts that have words of the query. They are HTML: the plain text, escaped, with `<mark>` around what was searched
-         *     for and `…` where something is left out.
+         * @description The parts that contain words of the query, as HTML: the plain text, escaped, with `<mark>` around the words that were
+         *     searched for and `…` where something is left out.
          */
         Highlights: {
-            /** @description The newest messages that have some. */
+            /** @description The newest messages that contain some. */
             messages: {
                 /** Format: int64 */
                 id: number;
-                /** @description A note that only the team sees. */
+                /** @description A note that only the team can see. */
                 is_private: boolean;
                 text: string;
             }[];
-            /** @description Null when the title has none. */
+            /** @description Null if the title contains none. */
             title: string | null;
         };
-        /** @description Something that was done to a request. */
+        /** @description A change to a request. */
         HistoryEntry: {
             /** @enum {string} */
             action: "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone";
             actor: components["schemas"]["Actor"];
             at: components["schemas"]["Time"];
             /**
-             * @description What it changed, by the names and in the forms of a change of a request; the values of custom fields as
-             *     `custom_field_values.<id>`. Beside them there are `collection_id`, `merged_into`, `merged_requests`, `split_into` and `split_from`.
+             * @description What changed, with the names and formats of a request update. The values of custom fields are
+             *     `custom_field_values.<id>`. There are also `collection_id`, `merged_into`, `merged_requests`, `split_into` and
+             *     `split_from`.
              */
             changes: {
                 field: string;
@@ -3818,16 +3864,16 @@ export interface components {
             }[];
             /**
              * Format: int64
-             * @description Null for the making of the request.
+             * @description Null for the creation of the request.
              */
             id: number | null;
             source: components["schemas"]["Source"];
             /**
              * Format: int64
-             * @description The entry that it has undone.
+             * @description The entry that this one undid.
              */
             undoes?: number;
-            /** @description When it was undone. It is only there when it was. */
+            /** @description When it was undone. Missing if it was not. */
             undone_at?: components["schemas"]["Time"];
         };
         HistoryList: {
@@ -3855,9 +3901,9 @@ export interface components {
             /** @constant */
             error: "BAD_REQUEST";
             errors?: {
-                /** @description The member; empty when it is the whole that is wrong. */
+                /** @description The field. Empty if the problem concerns the whole request. */
                 field: string;
-                /** @description Which request; missing where it is about the whole. */
+                /** @description The request's position; missing if the problem concerns the whole input. */
                 index?: number;
                 message: string;
             }[];
@@ -3865,26 +3911,26 @@ export interface components {
         };
         /** @description A message, as HTML or as plain text. */
         ImportedMessage: {
-            /** @description Without one, it is the requester's. */
+            /** @description Defaults to the requester. */
             author?: components["schemas"]["ImportedPerson"] | null | Record<string, never>;
             created_at: components["schemas"]["ImportedTime"];
             html_body?: string | null;
-            /** @description A note that only the team sees. */
+            /** @description A note that only the team can see. */
             is_private?: boolean | null;
             is_responder: boolean;
             text?: string | null;
         };
-        /** @description Somebody, by at least one of these. Who is a user of the chat system by their id or email is shown as that. */
+        /** @description A person, given by at least one of these fields. If the id or email belongs to a user of the chat system, that user is shown. */
         ImportedPerson: {
             /** Format: idn-email */
             email?: string | null;
-            /** @description A user's id, who may have left. */
+            /** @description A user's id. The user may have left. */
             id?: string | null;
             name?: string | null;
         };
-        /** @description A request of another system. It has a title, a description or messages. */
+        /** @description A request of another system. It must have a title, a description or messages. */
         ImportedRequest: {
-            /** @description A user's id, who may have left, or the email of an active one. */
+            /** @description A user's id, who may have left, or the email of an active user. */
             assignee?: string | null;
             closed_at?: components["schemas"]["OptionalImportedTime"];
             created_at: components["schemas"]["ImportedTime"];
@@ -3897,12 +3943,12 @@ export interface components {
              * @description Without it, the customer is found by the requester's email.
              */
             customer_id?: number | null;
-            /** @description HTML. It becomes the first message, unless the first message says the same. */
+            /** @description HTML. It becomes the first message, unless the first message has the same text. */
             description?: string | null;
-            /** @description Its id in the other system, which is imported once in an account. */
+            /** @description Its id in the other system. An account imports each id only once. */
             external_id?: string | null;
             first_response_at?: components["schemas"]["OptionalImportedTime"];
-            /** @description In any order; they are kept in the order of time. */
+            /** @description In any order. They are stored in the order of their times. */
             messages?: components["schemas"]["ImportedMessage"][] | null;
             /** @enum {string|null} */
             priority?: "low" | "normal" | "high" | "urgent" | null;
@@ -3914,7 +3960,10 @@ export interface components {
             title?: string | null;
             updated_at?: components["schemas"]["OptionalImportedTime"];
         };
-        /** @description A date or timestamp, UTC without a zone: not in the future, and none of a request before its created_at. */
+        /**
+         * @description A date or timestamp, in UTC unless it has a zone. It must not be in the future, and no time of a request may be before its
+         *     created_at.
+         */
         ImportedTime: string;
         InsightsAnswer: {
             insights: {
@@ -3924,11 +3973,12 @@ export interface components {
         InsightsFilter: {
             member: string;
             /**
-             * @description One of those that the member has, without regard to case. Texts: `equals`, `not_equals`, `contains`, `not_contains`. Numbers: `gt`, `gte`, `lt`,
-             *     `lte` beside the first two. Times: `in_date_range`, `before_date`, `after_date`. All: `set`, `not_set`.
+             * @description One of the operators of the filter member, ignoring case. Texts: `equals`, `not_equals`, `contains`, `not_contains`.
+             *     Numbers: `gt`, `gte`, `lt`, `lte`, and the first two. Times: `in_date_range`, `before_date`, `after_date`. All: `set`,
+             *     `not_set`.
              */
             operator: string;
-            /** @description What to compare with; null stands for no value. `set` and `not_set` need none. */
+            /** @description The values to compare with; null stands for no value. Not needed for `set` and `not_set`. */
             values?: (string | null)[];
         };
         InsightsFilterMember: {
@@ -3937,7 +3987,7 @@ export interface components {
             meaning: string;
             name: string;
             operators: string[];
-            /** @description The options of a custom field. A row has their ids. */
+            /** @description The options of a custom field. Rows contain their ids. */
             options?: {
                 id: string;
                 value: string;
@@ -3945,7 +3995,7 @@ export interface components {
             title: string;
             /** @enum {string} */
             type: "string" | "number" | "boolean" | "time" | "date" | "option";
-            /** @description The values that there are, where that is known. */
+            /** @description The possible values, if they are known. */
             values?: string[];
         };
         InsightsMeasure: {
@@ -3955,7 +4005,7 @@ export interface components {
             /** @enum {string} */
             type: "integer" | "number";
             /**
-             * @description What it is counted in; left out for a count.
+             * @description The unit of the measure; missing for a count.
              * @enum {string}
              */
             unit?: "minutes" | "percent" | "points";
@@ -3965,7 +4015,7 @@ export interface components {
             custom_field_id?: number;
             meaning: string;
             name: string;
-            /** @description The options of a custom field. A row has their ids. */
+            /** @description The options of a custom field. Rows contain their ids. */
             options?: {
                 id: string;
                 value: string;
@@ -3973,7 +4023,7 @@ export interface components {
             title: string;
             /** @enum {string} */
             type: "string" | "number" | "boolean" | "time" | "date" | "option";
-            /** @description The values that there are, where that is known. */
+            /** @description The possible values, if they are known. */
             values?: string[];
         };
         InsightsMeta: {
@@ -3981,9 +4031,9 @@ export interface components {
             dimensions: components["schemas"]["InsightsMember"][];
             filters: components["schemas"]["InsightsFilterMember"][];
             granularities: string[];
-            /** @description The most rows of an answer. */
+            /** @description The maximum number of rows in a response. */
             max_rows: number;
-            /** @description How long a query may take. */
+            /** @description The maximum duration of a query. */
             max_seconds: number;
             measures: components["schemas"]["InsightsMeasure"][];
             time_dimensions: components["schemas"]["InsightsMember"][];
@@ -3991,28 +4041,28 @@ export interface components {
         InsightsQuery: {
             /** @description What to group by, such as `Requests.state`, `Requests.collection_id` or `Requests.custom_field_7`. */
             dimensions?: string[];
-            /** @description What must hold for a request to count, all of it. */
+            /** @description Conditions that a request must match. All of them must hold. */
             filters?: components["schemas"]["InsightsFilter"][];
-            /** @description What to count and to measure, such as `Requests.count`. `GET /v1/rest/insights/meta` names all 59. */
+            /** @description What to count and measure, such as `Requests.count`. `GET /v1/rest/insights/meta` lists all 59 measures. */
             measures: string[];
-            /** @description Which moments of requests the query is about. Several apply all. */
+            /** @description The times of requests that the query is about. If several are given, all of them apply. */
             time_dimensions: components["schemas"]["InsightsTimeDimension"][];
         };
         InsightsTimeDimension: {
             /**
-             * @description The first and the last day, `["2026-05-12", "2026-05-13"]`, or words, without regard to case: `Today`, `Yesterday`, `This` or `Last` with
-             *     `week`, `month`, `quarter` or `year`, `last 7 days` (or `weeks`, `months`, `quarters`, `years`), `from 30 days ago to now`,
-             *     `from 7 days ago to now`. Left out, it is all of time.
+             * @description The first and the last day, `["2026-05-12", "2026-05-13"]`, or a phrase, ignoring case: `Today`, `Yesterday`, `This`
+             *     or `Last` with `week`, `month`, `quarter` or `year`, `last 7 days` (or `weeks`, `months`, `quarters`, `years`), `from
+             *     30 days ago to now`, `from 7 days ago to now`. Defaults to all of time.
              */
             date_range?: string | string[];
             /** @description `Requests.created_at` or `Requests.csat_triggered_at`. */
             dimension: string;
-            /** @description How long the buckets are, `day`, `week`, `month`, `quarter` or `year`. Left out, there are none. */
+            /** @description The length of the buckets: `day`, `week`, `month`, `quarter` or `year`. Without it there are no buckets. */
             granularity?: string;
         };
-        /** @description A connection to a system outside. */
+        /** @description A connection to an external system. */
         Integration: {
-            /** @description Who Frontdesk is there. */
+            /** @description The user that Frontdesk is there. */
             bot_user_id: string | null;
             created_at: components["schemas"]["Time"];
             /** @description The system's id of what is connected: a workspace. */
@@ -4025,14 +4075,14 @@ export interface components {
             name: string | null;
             settings: components["schemas"]["TrackerSettings"] | null;
             /**
-             * @description `pending` until somebody allows Frontdesk in; `lost` when the system no longer does.
+             * @description `pending` until somebody authorizes Frontdesk; `lost` when the system has withdrawn the authorization.
              * @enum {string}
              */
             status: "pending" | "connected" | "lost";
-            /** @description When a part of its directory was last read to the end. */
+            /** @description When a part of its directory was last read completely. */
             synced_at: components["schemas"]["Time"] | null;
             updated_at: components["schemas"]["Time"];
-            /** @description Where people open it. */
+            /** @description Where people can open it. */
             url: string | null;
         };
         IntegrationAnswer: {
@@ -4052,21 +4102,21 @@ export interface components {
                 expires_at: components["schemas"]["Time"];
                 /**
                  * Format: password
-                 * @description The page to open. It is a secret.
+                 * @description The page to open. Keep it secret.
                  */
                 url: string;
             };
         };
-        /** @description The end of every list. */
+        /** @description Page information at the end of every list. */
         ListMetadata: {
             /** @description The number of records in this page. */
             count: number;
-            /** @description Begins the next page; null after the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description An announcement in a list. */
         ListedAnnouncement: {
-            /** @description The channels that it goes to. */
+            /** @description The number of channels that it is sent to. */
             channel_count: number;
             created_at: components["schemas"]["Time"];
             delivered_count: number;
@@ -4074,28 +4124,28 @@ export interface components {
             /** Format: int64 */
             id: number;
             name: string;
-            /** @description When it will be sent; null unless its `status` is `scheduled`. */
+            /** @description When it will be sent; null unless `status` is `scheduled`. */
             scheduled_time: components["schemas"]["Time"] | null;
-            /** @description When it was sent last; null before. */
+            /** @description When it was last sent; null if it has not been sent yet. */
             sent_at: components["schemas"]["Time"] | null;
             status: components["schemas"]["AnnouncementStatus"];
         };
         /** @description A request in a list, where the author is the user's id. */
         ListedRequest: {
             /**
-             * @description What the public messages say, by rules at once, or a little later by the model that the operator has configured: empty in
-             *     what is no request, and until that model has answered.
+             * @description Suggestions from the public messages: by rules at once, or a little later by the model that the operator has
+             *     configured. Empty if the conversation is not a request, and until that model has responded.
              */
             ai_field_values: {
-                /** @description Of the account's categories, the likeliest first; perhaps none. Computed anew with each public message. */
+                /** @description From the account's categories, the likeliest first. May be empty. Computed again with each public message. */
                 category?: string[];
                 /**
-                 * @description The requester's mood over the whole discussion.
+                 * @description The requester's mood over the whole conversation.
                  * @enum {unknown}
                  */
                 emotion?: "positive" | "neutral" | "negative";
                 /**
-                 * @description How the requester wrote last.
+                 * @description The tone of the requester's last message.
                  * @enum {unknown}
                  */
                 sentiment?: "very_positive" | "positive" | "neutral" | "negative" | "very_negative";
@@ -4103,13 +4153,13 @@ export interface components {
             assigned_team: {
                 /** Format: int64 */
                 id: number;
-                /** @description What it is called now. */
+                /** @description Its current name. */
                 name: string;
             } | null;
             assignee: {
                 /** @description The user's id. */
                 id: string;
-                /** @description What they are called now; empty for somebody who is not known any more. */
+                /** @description Their current name; empty for somebody who is no longer known. */
                 name: string;
             } | null;
             author: string | null;
@@ -4137,7 +4187,10 @@ export interface components {
             customer_id: number | null;
             /** Format: int64 */
             id: number;
-            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
+            /**
+             * @description The first line of the last message, at most 200 characters; empty for a private note. In a search of public text it
+             *     is null for a private note.
+             */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -4151,9 +4204,9 @@ export interface components {
             } | null;
             /** @description When the requester was last active. */
             last_message_time: components["schemas"]["Time"];
-            /** @description In the order of time. Only with `include=messages`. */
+            /** @description In order of time. Only with `include=messages`. */
             messages?: components["schemas"]["Message"][];
-            /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
+            /** @description The promise that is due next; null if there is none, or if the clock is paused. */
             next_due?: {
                 due_at: components["schemas"]["Time"];
                 is_breached: boolean;
@@ -4161,14 +4214,14 @@ export interface components {
                 kind: "first_response" | "resolution" | "one_touch";
             } | null;
             /**
-             * @description `temporary` may be reopened by the requester, `permanent` not; null was never marked.
+             * @description A `temporary` mark lets the requester reopen the request, a `permanent` one does not; null means that it was never marked.
              * @enum {string|null}
              */
             not_a_request_state: "temporary" | "permanent" | null;
             priority: components["schemas"]["Priority"];
             request_thread: components["schemas"]["RequestThread"];
             sla_metrics: {
-                /** @description Null before it is solved for the first time. */
+                /** @description Null until it is solved for the first time. */
                 first_resolution_time: components["schemas"]["SLAMetric"];
                 /** @description Null before the first response. */
                 first_response_time: components["schemas"]["SLAMetric"];
@@ -4176,7 +4229,7 @@ export interface components {
                 resolution_time: components["schemas"]["SLAMetric"];
             };
             /**
-             * @description Null for a conversation that is no request.
+             * @description Null for a conversation that is not a request.
              * @enum {string|null}
              */
             state: "open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed" | null;
@@ -4185,8 +4238,9 @@ export interface components {
             title: string;
             triage_thread: components["schemas"]["RequestThread"];
             /**
-             * @description Whether somebody else has said something that you have not read. What is older than 90 days, older than your membership, or was
-             *     imported is not unread. This and the next three are what you see, in lists and by id; events and answers to changes do not have them.
+             * @description Whether somebody else has posted something that you have not read. Messages that are older than 90 days, older than
+             *     your membership, or imported are never unread. This field and the next three depend on who reads them. They are in
+             *     lists and in single requests, but not in events or in responses to changes.
              */
             unread?: boolean;
             updated_at: components["schemas"]["Time"];
@@ -4196,57 +4250,57 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /**
              * Format: date-time
-             * @description From then on it is not valid; null for never.
+             * @description When it stops being valid; null for never.
              */
             expires_at: string | null;
             /** Format: int64 */
             id: number;
             /**
              * Format: date-time
-             * @description When it was last used, right to a minute; null for never.
+             * @description When it was last used, accurate to a minute; null for never.
              */
             last_used_at: string | null;
             name: string;
-            /** @description The beginning of the secret, to recognise it by. */
+            /** @description The first characters of the secret, to recognise it by. */
             prefix: string;
             scope: components["schemas"]["Scope"];
-            /** @description What goes behind `Bearer`. It is shown this once. */
+            /** @description The token to send after `Bearer`. It is shown only this once. */
             secret: string;
         };
         MadeTokenAnswer: {
             token: components["schemas"]["MadeToken"];
         };
         MeAnswer: {
-            /** @description Who asks. */
+            /** @description The caller. */
             me: {
                 account: components["schemas"]["Account"];
                 member: components["schemas"]["Member"];
-                /** @description The session that asks; null for a token. */
+                /** @description The session of this call; null for a token. */
                 session: {
                     expires_at: components["schemas"]["Time"];
                     /** Format: int64 */
                     id: number;
                 } | null;
-                /** @description The user of the chat system with the member's email; null where there is none. */
+                /** @description The user of the chat system with the member's email; null if there is none. */
                 user: components["schemas"]["User"] | null;
             };
         };
-        /** @description What you may change of yourself. */
+        /** @description Changes to your own profile. */
         MeChange: {
             name?: string;
             password?: {
                 /**
                  * Format: password
-                 * @description The password you have.
+                 * @description Your current password.
                  */
                 current?: string;
                 /**
                  * Format: password
-                 * @description The one you want. White space around it counts.
+                 * @description Your new password. White space around it counts.
                  */
                 new: string;
                 /**
-                 * @description Whether your tokens end with the password you had, too. Your other sessions always do.
+                 * @description Whether to revoke your tokens, too. Your other sessions always end.
                  * @default false
                  */
                 revoke_tokens: boolean;
@@ -4267,13 +4321,13 @@ export interface components {
         MemberAnswer: {
             member: components["schemas"]["Member"];
         };
-        /** @description What may be changed of a member. At least one is required. */
+        /** @description Changes to a member. At least one field is required. */
         MemberChange: {
             collection_ids?: components["schemas"]["CollectionIDs"];
             name?: string;
             role?: components["schemas"]["Role"];
         } | unknown | unknown | unknown;
-        /** @description A member was added, changed or removed. `data.member` is the member as they were then, or as they last were. */
+        /** @description A member was added, changed or removed. `data.member` is the member as they were then, or before they were removed. */
         MemberEvent: {
             data: components["schemas"]["MemberAnswer"];
             id: components["schemas"]["Cursor"];
@@ -4287,7 +4341,7 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
         };
         Merge: {
-            /** @description The requests to be merged into this one, each once. */
+            /** @description The requests to merge into this one, each only once. */
             request_ids: number[];
         };
         Message: {
@@ -4298,15 +4352,16 @@ export interface components {
             html_body: string;
             /** Format: int64 */
             id: number;
-            /** @description A note that only the team sees. */
+            /** @description A note that only the team can see. */
             is_private: boolean;
             is_responder: boolean;
-            /** @description As plain text. */
+            /** @description The message as plain text. */
             text: string;
             thread_ts: string | null;
             /**
-             * @description Its id in the chat system. Of a message that stands nowhere there one is made from when it was said and its id: the only one in its
-             *     request, and in the order of the messages. Once the message is posted, it is found by both.
+             * @description Its id in the chat system. A message that is not in the chat system gets one that is derived from its time and its id.
+             *     That id is unique within the request and follows the order of the messages. Once the message is posted, it is found by
+             *     both ids.
              */
             ts: string;
         };
@@ -4314,8 +4369,8 @@ export interface components {
             message: components["schemas"]["RequestMessage"];
         };
         /**
-         * @description Somebody said something in a request, in public, or began a conversation that is none. `data.message` is the
-         *     message as it was then. Private notes are not in the feed; one shows as an update of its request.
+         * @description Somebody posted a public message in a request, or started a conversation that is not a request. `data.message` is the
+         *     message as it was then. Private notes are not in the feed; a note appears as an update of its request.
          */
         MessageEvent: {
             data: components["schemas"]["MessageAnswer"];
@@ -4325,9 +4380,9 @@ export interface components {
             /** @enum {string} */
             type: "message.created";
         };
-        /** @description A message without what it says. */
+        /** @description A message without its text. */
         MessageMention: {
-            /** @description How many files it has. */
+            /** @description The number of files. */
             attachments: number;
             /** @description The user's id. */
             author: string | null;
@@ -4341,7 +4396,7 @@ export interface components {
             request_id: number;
         };
         /**
-         * @description An ISO 8601 date or timestamp; without a zone it is UTC.
+         * @description An ISO 8601 date or timestamp, in UTC unless it has a zone.
          * @example 2026-05-13T09:12:33Z
          */
         Moment: string;
@@ -4352,50 +4407,54 @@ export interface components {
         MuteAnswer: {
             mute: components["schemas"]["Mute"];
         };
-        /** @description Something that happened in a session. An `answer` counts as a response, too. */
+        /** @description Something that happened in a session. An `answer` also counts as a response. */
         NewAgentEvent: {
-            /** @description When, not in the future. Left out, it is now. */
+            /** @description When it happened. Must not be in the future. Defaults to now. */
             at?: string | null;
             text?: string;
             /** @enum {string} */
             type: "trigger" | "response" | "answer" | "positive_feedback" | "negative_feedback";
         };
-        /** @description What an announcement is made from. */
+        /** @description The input for a new announcement. */
         NewAnnouncement: {
             /**
-             * @description With `send_now` it is `pending` at first, with `schedule` `scheduled`.
+             * @description A new announcement is `pending` with `send_now`, and `scheduled` with `schedule`.
              * @enum {string}
              */
             action: "send_now" | "schedule";
-            /** @description The channel that the message is in. Our bot must be a member of it. */
+            /** @description The channel of the message. Our bot must be a member of it. */
             channel_id: string;
             /** @description The message. */
             message_ts: string;
-            /** @description What the team calls it. Letters and digits of any script, spaces, hyphens, underscores and apostrophes. */
+            /**
+             * @description The team's name for the announcement. It may contain letters and digits of any script, spaces, hyphens, underscores
+             *     and apostrophes.
+             */
             name: string;
-            /** @description Where it goes. At most 2000 channels in the end. */
+            /** @description Where it is sent. The recipients may stand for at most 2000 channels in total. */
             recipients: {
-                /** @description A channel's id, or that of a collection of the kind `chat`. */
+                /** @description The id of a channel, or of a collection of the kind `chat`. */
                 id: string | number;
                 /** @enum {string} */
                 type: "channel" | "collection";
             }[];
-            /** @description When it is sent, in the future. Required with `schedule`, and for nothing else. */
+            /** @description When to send it. Must be in the future. Required with `schedule`, and not allowed otherwise. */
             scheduled_time?: string | null;
-            /** @description As whom it is sent. */
+            /** @description In whose name it is sent. */
             sender_config?: {
                 /** @description A user of the chat system. Required with the type `user`. */
                 senderId?: string | null;
                 /**
-                 * @description `native` is our bot; `user` is `senderId`; `topicOwner` is the owner of the channel, or else of its collection;
-                 *     `customerOwner` is the owner of the channel's customer, or else of a collection. Where nobody is found, that recipient
-                 *     fails. Files are always the bot's, or the user's whose token it is.
+                 * @description `native` is our bot. `user` is the user `senderId`. `topicOwner` is the owner of the channel or, if it has none,
+                 *     of its collection. `customerOwner` is the owner of the channel's customer or, if it has none, of a collection. If
+                 *     there is no such person, that recipient fails. Files are always posted by the bot, or by the user whose token is
+                 *     used.
                  * @default native
                  * @enum {string}
                  */
                 type: "native" | "user" | "topicOwner" | "customerOwner";
                 /**
-                 * @description With the type `user`, whether the user's own token sends it. Otherwise it is our bot under their name.
+                 * @description With the type `user`, whether to send it with the user's own token. Otherwise our bot sends it under their name.
                  * @default false
                  */
                 useUserToken: boolean;
@@ -4405,10 +4464,10 @@ export interface components {
             /** @default false */
             unfurl_media: boolean;
         };
-        /** @description Channels to be added to a collection. */
+        /** @description Channels to add to a collection. */
         NewChannels: {
             channels: {
-                /** @description The customer whose channel it is from now on. A channel is one customer's at most. */
+                /** @description The customer that the channel belongs to from now on. A channel belongs to at most one customer. */
                 customer?: {
                     /** Format: int64 */
                     id: number;
@@ -4416,20 +4475,20 @@ export interface components {
                     type: "existing";
                 } | {
                     domains?: string[];
-                    /** @description Without it, the channel's name serves. */
+                    /** @description Defaults to the channel's name. */
                     name?: string;
                     /** @description A user of the chat system who is neither deactivated nor a bot. */
                     owner?: string | null;
                     /** @constant */
                     type: "new";
                 };
-                /** @description The chat system's id of the channel. */
+                /** @description The channel's id in the chat system. */
                 id: string;
-                /** @description A user of the chat system who is neither deactivated nor a bot. Without it the channel keeps the owner it has. */
+                /** @description A user of the chat system who is neither deactivated nor a bot. If it is missing, the channel keeps its owner. */
                 owner?: string | null;
             }[];
         };
-        /** @description What a collection is made from. */
+        /** @description The input for a new collection. */
         NewCollection: {
             config?: components["schemas"]["NewConfig"];
             csat_config?: components["schemas"]["NewSurveyRules"];
@@ -4438,7 +4497,7 @@ export interface components {
             name: string;
             /** @description A user of the chat system who is neither deactivated nor a bot. */
             owner?: string | null;
-            /** @description A channel that we can see and that is not archived, for any kind but `chat`. */
+            /** @description A channel that we can see and that is not archived. For any kind except `chat`. */
             request_channel_id?: string | null;
             /** @description A channel that we can see and that is not archived. */
             triage_channel_id?: string | null;
@@ -4448,46 +4507,46 @@ export interface components {
             allow_bots?: components["schemas"]["AllowBots"];
             /**
              * Format: int64
-             * @description A team that round robin goes over instead of the responders.
+             * @description A team that round robin assigns requests to, instead of the responders.
              */
             assign_team_id?: number | null;
             auto_assign?: components["schemas"]["AutoAssign"];
             grouping_minutes?: components["schemas"]["GroupingMinutes"];
             notify?: components["schemas"]["Notify"];
-            /** @description Who answers. Each is there once. */
+            /** @description The people who answer. Each may be listed only once. */
             responders?: components["schemas"]["NewResponder"][];
             /**
              * Format: int64
-             * @description By which schedule its requests are measured; null for calendar time.
+             * @description The schedule that its requests are measured by; null for calendar time.
              */
             schedule_id?: number | null;
         };
-        /** @description What a custom field is made from. */
+        /** @description The input for a new custom field. */
         NewCustomField: {
             config?: components["schemas"]["GivenConfig"];
             description?: string | null;
             /**
-             * @description What it belongs to; `request` where it is not given.
+             * @description What it belongs to. Defaults to `request`.
              * @enum {string}
              */
             entity_type?: "request" | "customer";
             name: string;
             type: components["schemas"]["FieldType"];
         };
-        /** @description What a customer is made from. */
+        /** @description The input for a new customer. */
         NewCustomer: {
-            /** @description Channels that we can see and that are no other customer's, each once. */
+            /** @description Channels that we can see and that belong to no other customer, each only once. */
             channel_ids?: string[];
             /**
              * Format: int64
-             * @description A collection that you have. A chat collection when there are channels.
+             * @description One of your collections. It must be a chat collection if the customer has channels.
              */
             collection_id?: number | null;
-            /** @description Values by the ids of custom fields of customers; null clears one. See `CustomFieldValues`. */
+            /** @description Values by the ids of custom fields of customers; null clears a value. See `CustomFieldValues`. */
             custom_field_values?: {
                 [key: string]: string | number | unknown[] | null;
             };
-            /** @description Domain names, each once, in any case; one of another script as `xn--…`. */
+            /** @description Domain names, each only once, in any case. A domain in another script is given as `xn--…`. */
             domains?: string[];
             external_deal_id?: string | null;
             external_entity_id?: string | null;
@@ -4497,23 +4556,23 @@ export interface components {
             name: string;
             /** @description A user of the chat system who is neither deactivated nor a bot. */
             owner?: string | null;
-            /** @description All of the portal users. New ones are `ADMIN`. Not looked at where `portal_users` is given. */
+            /** @description All portal users. New ones become `ADMIN`. Ignored if `portal_users` is given. */
             portal_allowed_user_emails?: string[];
             portal_config?: {
                 enabled?: boolean;
             };
-            /** @description All of the portal users, each email once, whatever its case. */
+            /** @description All portal users, each email only once, ignoring case. */
             portal_users?: {
                 email: string;
                 role: components["schemas"]["PortalRole"];
             }[];
             revisit?: boolean;
         };
-        /** @description Each is there once, and in no other rule. An empty list turns the rule off. */
+        /** @description Each emoji may be listed only once, and in no other rule. An empty list turns the rule off. */
         NewEmojiNames: string[];
         /**
-         * @description What a reaction with an emoji does to a request: the names of emoji by rule. Case, colons around a name and the tone of
-         *     skin behind it do not matter.
+         * @description What a reaction with an emoji does to a request: the names of emoji for each rule. Case, colons around a name and a skin
+         *     tone after it do not matter.
          */
         NewEmojiRules: {
             request?: components["schemas"]["NewEmojiNames"];
@@ -4523,11 +4582,14 @@ export interface components {
             urgent?: components["schemas"]["NewEmojiNames"];
         };
         NewFormTicket: {
-            /** @description Files of the first message, the part repeated for each. A file may have 100 MB (104,857,600 bytes); with those of custom fields at most 5. */
+            /**
+             * @description Files of the first message. Repeat the part for each. A file may have 100 MB (104,857,600 bytes). At most 5 files,
+             *     including those of custom fields.
+             */
             attachment?: string[];
             /** @description HTML. Its tags count. */
             description: string;
-            /** @description A JSON object with the keys that the form has. What the form requires must be in it. */
+            /** @description A JSON object with keys of the form. It must contain everything that the form requires. */
             fields?: string;
             /**
              * Format: int64
@@ -4549,156 +4611,156 @@ export interface components {
             data: {
                 /** @description An active request channel. */
                 channel_id?: string;
-                /** @description `zendesk` or `linear`, without regard to case. */
+                /** @description `zendesk` or `linear`, ignoring case. */
                 integration: string;
                 /**
-                 * @description `true` adds a task, of which a request may have several; else the request is transferred.
+                 * @description `true` adds a task, of which a request may have several. Otherwise the request is transferred.
                  * @default false
                  */
                 is_task: boolean;
-                /** @description `chat_channel`, without regard to case. */
+                /** @description `chat_channel`, ignoring case. */
                 message_source?: string;
                 /** @description A message of the request. */
                 message_ts?: string;
                 /**
                  * Format: int64
-                 * @description The request. It excludes the next three.
+                 * @description The request. Cannot be combined with the next three.
                  */
                 request_id?: number;
                 sync_config?: {
-                    /** @description Changes of these are told in the thread. With `[]`, none are. */
+                    /** @description Changes of these fields are announced in the thread. With `[]`, none are. */
                     notifiable_fields?: "status"[];
-                    /** @description Does not suppress what the integration's screen setting brings. */
+                    /** @description Whether comments on the ticket are posted to the request. Comments that the integration's screen setting fetches are not suppressed. */
                     should_backward_sync_comments?: boolean;
-                    /** @description Whether what is said here is said there. */
+                    /** @description Whether comments in the request are posted to the ticket. */
                     should_forward_sync_comments?: boolean;
                     /**
-                     * @description Whether the thread is told of the link. What is told later does not depend on it.
+                     * @description Whether the link is announced in the thread. Later announcements do not depend on it.
                      * @default true
                      */
                     should_send_alert_message: boolean;
                 };
-                /** @description As people there name it (#4711, ENG-17), or its id. */
+                /** @description The name that people use there (#4711, ENG-17), or its id. */
                 ticket_id: string;
             };
             /** @constant */
             type: "link";
         };
-        /** @description What a member is made from. */
+        /** @description The input for a new member. */
         NewMember: {
-            /** @description Without it, all. */
+            /** @description Defaults to all collections. */
             collection_ids?: components["schemas"]["CollectionIDs"];
             /**
              * Format: idn-email
              * @description The bare address, without a display name.
              */
             email: string;
-            /** @description Without it, the part of the address before the @. */
+            /** @description Defaults to the part of the address before the @. */
             name?: string;
-            /** @description Without it, `agent`. */
+            /** @description Defaults to `agent`. */
             role?: components["schemas"]["Role"];
         };
         NewMessage: {
-            /** @description Files of messages that you have taken back. In a form, the ids with commas between them. */
+            /** @description Files of messages that you have taken back. In a form, comma-separated ids. */
             attachment_ids?: number[];
             /**
-             * @description After how many seconds it is to be said.
+             * @description After how many seconds to post the message.
              * @default 0
              */
             delay_seconds: number;
-            /** @description HTML or plain text, said in the name of the token's member. Needed where there is no file. */
+            /** @description HTML or plain text, posted in the name of the token's member. Required if there is no file. */
             html_body?: string;
             /**
-             * @description An internal note: for the team, the triage channel and the web app, never for the requester.
+             * @description An internal note, visible to the team, in the triage channel and in the web app, but never to the requester.
              * @default false
              */
             is_private: boolean;
             /**
-             * @description Posted by the bot in the member's name, not as the member themselves.
+             * @description Whether the bot posts it in the member's name, instead of the member themselves.
              * @default false
              */
             post_as_bot: boolean;
             state?: components["schemas"]["RequestState"];
-            /** @description A message of one of the request's threads. It is posted into the request's thread. */
+            /** @description A message in one of the request's threads. The new message is posted in the request's thread. */
             thread_ts?: string;
         } | unknown | unknown;
         /** @description Without attachments, `html_body` is required. */
         NewMessageForm: {
-            /** @description Ids of files of messages that you have taken back, with commas between them. */
+            /** @description Ids of files of messages that you have taken back, comma-separated. */
             attachment_ids?: string;
-            /** @description Files, the part repeated for each. A file may have 100 MB (104,857,600 bytes). */
+            /** @description Files. Repeat the part for each. A file may have 100 MB (104,857,600 bytes). */
             attachments?: string[];
             /**
-             * @description After how many seconds it is to be said.
+             * @description After how many seconds to post the message.
              * @default 0
              */
             delay_seconds: number;
-            /** @description HTML or plain text, said in the name of the token's member. Needed where there is no file. */
+            /** @description HTML or plain text, posted in the name of the token's member. Required if there is no file. */
             html_body?: string;
             /**
-             * @description An internal note: for the team, the triage channel and the web app, never for the requester.
+             * @description An internal note, visible to the team, in the triage channel and in the web app, but never to the requester.
              * @default false
              */
             is_private: boolean;
             /**
-             * @description Posted by the bot in the member's name, not as the member themselves.
+             * @description Whether the bot posts it in the member's name, instead of the member themselves.
              * @default false
              */
             post_as_bot: boolean;
             state?: components["schemas"]["RequestState"];
-            /** @description A message of one of the request's threads. It is posted into the request's thread. */
+            /** @description A message in one of the request's threads. The new message is posted in the request's thread. */
             thread_ts?: string;
         };
         NewRequest: {
-            /** @description With collection_id: the user who is to answer. */
+            /** @description Only with collection_id. The user who should answer. */
             assignee_id?: string;
             /**
              * Format: int64
-             * @description An API collection. With it the answer is flat.
+             * @description An API collection. If it is given, the response is flat.
              */
             collection_id?: number;
-            /** @description With collection_id: names and values of your own, kept as they are. */
+            /** @description Only with collection_id. Your own names and values, stored as they are. */
             custom_fields?: Record<string, never>;
             /** @description HTML. Its tags count. */
             description: string;
             /**
-             * @description `medium`, with `collection_id`, is another name for `normal`. Left out, rules find it in the text.
+             * @description With `collection_id`, `medium` is another name for `normal`. If it is missing, rules derive it from the text.
              * @enum {string}
              */
             priority?: "low" | "normal" | "medium" | "high" | "urgent";
-            /** @description Who asks. Left out, the token's member does. */
+            /** @description The person who asks. Defaults to the token's member. */
             requester_email?: string;
-            /** @description With collection_id. */
+            /** @description Only with collection_id. */
             tags?: string[];
-            /** @description Plain text. Required with `collection_id`; else, left out, the first sentence of the description. */
+            /** @description Plain text. Required with `collection_id`. Otherwise defaults to the first sentence of the description. */
             title?: string;
         };
         NewRequestForm: {
-            /** @description Files of the first message, the part repeated for each. A file may have 100 MB (104,857,600 bytes). */
+            /** @description Files of the first message. Repeat the part for each. A file may have 100 MB (104,857,600 bytes). */
             attachments?: string[];
             /** @description HTML. Its tags count. */
             description: string;
-            /** @description Left out, rules find it in the text. */
+            /** @description If it is missing, rules derive it from the text. */
             priority?: components["schemas"]["Priority"];
-            /** @description Who asks. Left out, the token's member does. */
+            /** @description The person who asks. Defaults to the token's member. */
             requester_email?: string;
-            /** @description Plain text. Left out, the first sentence of the description. */
+            /** @description Plain text. Defaults to the first sentence of the description. */
             title?: string;
         };
-        /** @description Has one of the three. A domain is written in any case, one of another script as `xn--…`. */
+        /** @description Exactly one of the three is given. A domain may be in any case; a domain in another script is given as `xn--…`. */
         NewResponder: {
             email_domain?: string;
             /** Format: int64 */
             team_id?: number;
             user_id?: string;
         };
-        /** @description As whom to act. */
+        /** @description The person to act as. */
         NewSandboxToken: {
             user_id: string;
         };
         /**
-         * @description How a collection asks what people think of its answers. By default it does not; else when a request is solved, at once, about all
-         *     requests, by `five_point_rating` with a comment.
+         * @description How a collection asks people to rate its answers. By default it does not. If enabled, it asks when a request is solved, at
+         *     once, about all requests, with `five_point_rating` and a comment.
          */
         NewSurveyRules: {
             /** @description Whether a comment can be added. */
@@ -4709,36 +4771,36 @@ export interface components {
             survey_type?: components["schemas"]["SurveyType"];
             trigger?: components["schemas"]["SurveyTrigger"];
         };
-        /** @description What a ticket form is made from. */
+        /** @description The input for a new ticket form. */
         NewTicketForm: {
             action_config?: components["schemas"]["GivenActionConfig"];
             description?: string | null;
-            /** @description At first it is. */
+            /** @description Defaults to true in a new form. */
             enabled?: boolean;
             /**
-             * @description At first `native`; it stays.
+             * @description Defaults to `native` in a new form. It cannot be changed.
              * @enum {string}
              */
             integration_type?: "native" | "zendesk" | "freshdesk" | "intercom" | "jira" | "hubspot" | "salesforce";
             name: string;
         };
-        /** @description What a token is made from. */
+        /** @description The input for a new token. */
         NewToken: {
-            /** @description A date or timestamp in the future from which on it is not valid. Without it that is a year from now; null is never. */
+            /** @description A date or timestamp in the future at which it stops being valid. Defaults to a year from now; null means never. */
             expires_at?: string | null;
-            /** @description What it is for. */
+            /** @description What the token is for. */
             name: string;
             scope: components["schemas"]["Scope"];
         };
         /**
-         * @description How responders hear of a new request that did not come from chat: not at all, mentioned where it is posted, or by a
-         *     direct message.
+         * @description How responders are notified of a new request that did not come from chat: not at all, by a mention where it is posted, or
+         *     by a direct message.
          * @enum {string}
          */
         Notify: "none" | "mention" | "direct_message";
-        /** @description Likewise; null is none. */
+        /** @description A date or timestamp, in UTC unless it has a zone, with the same rules; null means none. */
         OptionalImportedTime: string | null;
-        /** @description Somebody else has changed it meanwhile. */
+        /** @description Somebody else has changed it in the meantime. */
         Outdated: {
             message: string;
         };
@@ -4746,7 +4808,7 @@ export interface components {
             enabled: boolean;
         };
         /**
-         * @description What a user of the portal may do for their organisation.
+         * @description What a portal user may do for their organisation.
          * @enum {string}
          */
         PortalRole: "ADMIN" | "USER";
@@ -4757,7 +4819,7 @@ export interface components {
         };
         /** @enum {string} */
         Priority: "low" | "normal" | "high" | "urgent";
-        /** @description A quick reply, as the audit log has it. */
+        /** @description A quick reply, as recorded in the audit log. */
         QuickReply: {
             html: string;
             /** Format: int64 */
@@ -4772,46 +4834,46 @@ export interface components {
             quick_replies: components["schemas"]["ShownQuickReply"][];
             response_metadata: components["schemas"]["ListMetadata"];
         };
-        /** @description A channel that an announcement goes to. */
+        /** @description A channel that an announcement is sent to. */
         Recipient: {
             channel_id: string;
             /**
              * Format: int64
-             * @description The collection through which the channel was named. Missing when it was named itself.
+             * @description The collection that the channel was selected by. Missing if the channel itself was named.
              */
             collection_id?: number;
-            /** @description Why there is none. Only where `status` is `fail`. */
+            /** @description Why there is no copy. Only if `status` is `fail`. */
             error?: string | null;
-            /** @description The copy; null until there is one. */
+            /** @description The id of the copy; null until there is one. */
             message_ts: string | null;
             status: components["schemas"]["RecipientStatus"];
         };
         /**
-         * @description What became of a recipient; null while that is not known.
+         * @description The result for a recipient; null until it is known.
          * @enum {string|null}
          */
         RecipientStatus: "success" | "fail" | null;
         /**
-         * @description Which requests follow the change. Left out, those that are not solved or closed.
+         * @description Which requests the change applies to. Defaults to those that are not solved or closed.
          * @enum {string}
          */
         Recompute: "open" | "all";
         /** @description A conversation with somebody who needs something. */
         Request: {
             /**
-             * @description What the public messages say, by rules at once, or a little later by the model that the operator has configured: empty in
-             *     what is no request, and until that model has answered.
+             * @description Suggestions from the public messages: by rules at once, or a little later by the model that the operator has
+             *     configured. Empty if the conversation is not a request, and until that model has responded.
              */
             ai_field_values: {
-                /** @description Of the account's categories, the likeliest first; perhaps none. Computed anew with each public message. */
+                /** @description From the account's categories, the likeliest first. May be empty. Computed again with each public message. */
                 category?: string[];
                 /**
-                 * @description The requester's mood over the whole discussion.
+                 * @description The requester's mood over the whole conversation.
                  * @enum {unknown}
                  */
                 emotion?: "positive" | "neutral" | "negative";
                 /**
-                 * @description How the requester wrote last.
+                 * @description The tone of the requester's last message.
                  * @enum {unknown}
                  */
                 sentiment?: "very_positive" | "positive" | "neutral" | "negative" | "very_negative";
@@ -4819,13 +4881,13 @@ export interface components {
             assigned_team: {
                 /** Format: int64 */
                 id: number;
-                /** @description What it is called now. */
+                /** @description Its current name. */
                 name: string;
             } | null;
             assignee: {
                 /** @description The user's id. */
                 id: string;
-                /** @description What they are called now; empty for somebody who is not known any more. */
+                /** @description Their current name; empty for somebody who is no longer known. */
                 name: string;
             } | null;
             author: {
@@ -4840,7 +4902,7 @@ export interface components {
                 name: string;
                 owner: string | null;
             } | null;
-            /** @description Likewise; empty where there are none. */
+            /** @description Only with `include=parent_child_requests`. Empty if there are none. */
             child_requests?: number[];
             collection: {
                 /** Format: int64 */
@@ -4860,7 +4922,10 @@ export interface components {
             customer_id: number | null;
             /** Format: int64 */
             id: number;
-            /** @description The first line of what was said last, at most 200 characters; empty for a private note. In a search of public text it is null for one. */
+            /**
+             * @description The first line of the last message, at most 200 characters; empty for a private note. In a search of public text it
+             *     is null for a private note.
+             */
             last_message?: {
                 /** @description The user's id. */
                 author: string | null;
@@ -4876,12 +4941,12 @@ export interface components {
             last_message_time: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description The request that this one was merged into. It is only there when it was.
+             * @description The request that this one was merged into. Missing if it was not merged.
              */
             merged_into?: number;
-            /** @description In the order of time. Only with `include=messages`. */
+            /** @description In order of time. Only with `include=messages`. */
             messages?: components["schemas"]["Message"][];
-            /** @description What is due next of what is promised; null where nothing is, or the clock stands still. */
+            /** @description The promise that is due next; null if there is none, or if the clock is paused. */
             next_due?: {
                 due_at: components["schemas"]["Time"];
                 is_breached: boolean;
@@ -4889,7 +4954,7 @@ export interface components {
                 kind: "first_response" | "resolution" | "one_touch";
             } | null;
             /**
-             * @description `temporary` may be reopened by the requester, `permanent` not; null was never marked.
+             * @description A `temporary` mark lets the requester reopen the request, a `permanent` one does not; null means that it was never marked.
              * @enum {string|null}
              */
             not_a_request_state: "temporary" | "permanent" | null;
@@ -4901,7 +4966,7 @@ export interface components {
             priority: components["schemas"]["Priority"];
             request_thread: components["schemas"]["RequestThread"];
             sla_metrics: {
-                /** @description Null before it is solved for the first time. */
+                /** @description Null until it is solved for the first time. */
                 first_resolution_time: components["schemas"]["SLAMetric"];
                 /** @description Null before the first response. */
                 first_response_time: components["schemas"]["SLAMetric"];
@@ -4909,7 +4974,7 @@ export interface components {
                 resolution_time: components["schemas"]["SLAMetric"];
             };
             /**
-             * @description Null for a conversation that is no request.
+             * @description Null for a conversation that is not a request.
              * @enum {string|null}
              */
             state: "open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed" | null;
@@ -4918,8 +4983,9 @@ export interface components {
             title: string;
             triage_thread: components["schemas"]["RequestThread"];
             /**
-             * @description Whether somebody else has said something that you have not read. What is older than 90 days, older than your membership, or was
-             *     imported is not unread. This and the next three are what you see, in lists and by id; events and answers to changes do not have them.
+             * @description Whether somebody else has posted something that you have not read. Messages that are older than 90 days, older than
+             *     your membership, or imported are never unread. This field and the next three depend on who reads them. They are in
+             *     lists and in single requests, but not in events or in responses to changes.
              */
             unread?: boolean;
             updated_at: components["schemas"]["Time"];
@@ -4933,7 +4999,10 @@ export interface components {
             /** @description The id of a user; null clears it. */
             assignee?: string | null;
             contributors?: string[];
-            /** @description Values by the ids of custom fields of requests; null clears one, those left out stay. Files of an `attachment` field cannot be changed here. See `CustomFieldValues`. */
+            /**
+             * @description Values by the ids of custom fields of requests; null clears a value, and missing fields stay as they are. Files of an
+             *     `attachment` field cannot be changed here. See `CustomFieldValues`.
+             */
             custom_field_values?: {
                 [key: string]: string | number | unknown[] | null;
             };
@@ -4944,12 +5013,12 @@ export interface components {
             /** Format: int64 */
             parent_request?: number | null;
             priority?: components["schemas"]["Priority"];
-            /** @description Any of the six from any but `closed`. `on_hold` only where the account allows it. */
+            /** @description Any state can be set, unless the request is `closed`. `on_hold` only if the account allows it. */
             state?: components["schemas"]["RequestState"];
             tags?: string[];
             title?: string;
         };
-        /** @description A request was made or changed. `data.request` is the request as it was then. */
+        /** @description A request was created or changed. `data.request` is the request as it was then. */
         RequestEvent: {
             data: components["schemas"]["RequestAnswer"];
             id: components["schemas"]["Cursor"];
@@ -4979,7 +5048,7 @@ export interface components {
         };
         /** @enum {string} */
         RequestState: "open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed";
-        /** @description The survey of a request; null without one. */
+        /** @description The survey of a request; null if there is none. */
         RequestSurvey: null | {
             /** @enum {string} */
             status: "pending";
@@ -4989,16 +5058,16 @@ export interface components {
             /** @enum {string} */
             status: "received";
         };
-        /** @description A place in the chat system; null until the request is posted. */
+        /** @description A thread in the chat system; null until the request is posted. */
         RequestThread: {
             channel_id: string;
             /** @description The workspace. */
             team_id: string;
-            /** @description The message that begins the thread. */
+            /** @description The first message of the thread. */
             thread_ts: string;
             url: string;
         } | null;
-        /** @description A user of the chat system, a team, or everyone whose email has a domain, the whole of it. */
+        /** @description A user of the chat system, a team, or everyone whose email address has exactly this domain. */
         Responder: {
             user_id: string;
         } | {
@@ -5020,14 +5089,14 @@ export interface components {
                     is_breached: boolean | null;
                     max_replies: number | null;
                     policy: components["schemas"]["SLAPolicyRef"];
-                    /** @description Of responders until it was resolved; null while it is not. */
+                    /** @description Replies by responders until it was resolved; null until then. */
                     replies: number | null;
                     status: components["schemas"]["SLAStatus"];
                 };
                 resolution: components["schemas"]["SLAReading"];
             };
         };
-        /** @description A promise to a request was broken. `data.request` is the request as it was then, `data.sla` says which promise. */
+        /** @description A promise to a requester was broken. `data.request` is the request as it was then, and `data.sla` says which promise it was. */
         SLAEvent: {
             /**
              * @example {
@@ -5130,12 +5199,12 @@ export interface components {
          * @enum {string}
          */
         SLAKind: "first_response" | "resolution" | "one_touch";
-        /** @description A length in minutes; `is_breached` is null where nothing was promised. */
+        /** @description A duration in minutes. `is_breached` is null if nothing was promised. */
         SLAMetric: {
             is_breached: boolean | null;
             value: number;
         } | null;
-        /** @description A promise to those who ask. */
+        /** @description A promise to requesters. */
         SLAPolicy: {
             /** Format: int64 */
             collection_id: number | null;
@@ -5164,24 +5233,27 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
             sla_policies: components["schemas"]["SLAPolicy"][];
         };
-        /** @description What applies; null for nothing. */
+        /** @description The policy that applies; null for none. */
         SLAPolicyRef: {
             /** Format: int64 */
             id: number;
             name: string;
         } | null;
-        /** @description A clock as it stands. */
+        /** @description The current state of a clock. */
         SLAReading: {
             /**
              * Format: date-time
-             * @description The first moment at which the time is used up; null while the clock stands still before it.
+             * @description The first moment at which the time is used up; null while the clock is paused before it.
              */
             due_at: string | null;
             intervals: {
                 counted_minutes: number;
                 from: components["schemas"]["Time"];
                 to: components["schemas"]["Time"];
-                /** @description `business hours`, `calendar time`, `outside the schedule`, `holiday: …`, `pending`, `on_hold`, `solved`, `not a request`, or that older intervals were merged. */
+                /**
+                 * @description `business hours`, `calendar time`, `outside the schedule`, `holiday: …`, `pending`, `on_hold`, `solved`, `not a
+                 *     request`, or that older intervals were merged.
+                 */
                 why: string;
             }[];
             intervals_merged: number;
@@ -5206,23 +5278,23 @@ export interface components {
             };
         };
         /**
-         * @description `none` where nothing is promised.
+         * @description `none` if nothing is promised.
          * @enum {string}
          */
         SLAStatus: "running" | "paused" | "met" | "breached" | "none";
-        /** @description What an account has, or could have, of the sandbox. */
+        /** @description The sandbox that an account has, or could have. */
         Sandbox: {
-            /** @description The account's chat system is a workspace of the sandbox. Without that, what follows `offered` is null or empty. */
+            /** @description Whether the account's chat system is a workspace of the sandbox. If not, the fields after `offered` are null or empty. */
             connected: boolean;
             /** Format: int64 */
             integration_id: number | null;
-            /** @description The account has no chat system, and could have this one. */
+            /** @description Whether the account has no chat system and could have this one. */
             offered: boolean;
             team_id: string | null;
             team_name: string | null;
-            /** @description Where the workspace is. */
+            /** @description The address of the workspace. */
             url: string | null;
-            /** @description As whom one may act. Bots, and who has left, are not among them. */
+            /** @description The people that you can act as, without bots and people who have left. */
             users: components["schemas"]["SandboxUser"][];
         };
         SandboxAnswer: {
@@ -5230,25 +5302,25 @@ export interface components {
         };
         /** @description A token of the sandbox. */
         SandboxToken: {
-            /** @description What goes behind `Bearer` in calls of the sandbox. */
+            /** @description The token to send after `Bearer` in calls to the sandbox. */
             secret: string;
             user_id: string;
         };
         SandboxTokenAnswer: {
             token: components["schemas"]["SandboxToken"];
         };
-        /** @description Somebody of a sandbox workspace. */
+        /** @description A person in a sandbox workspace. */
         SandboxUser: {
-            /** @description A picture, as a path on this server. */
+            /** @description An image, as a path on this server. */
             avatar: string;
             email: string | null;
             id: string;
-            /** @description The workspace is theirs. They may delete what others said. */
+            /** @description Whether they own the workspace. The owner may delete the messages of others. */
             is_owner: boolean;
             name: string;
             title: string | null;
         };
-        /** @description When people are at work. */
+        /** @description The times when people are at work. */
         Schedule: {
             created_at: components["schemas"]["Time"];
             holidays: {
@@ -5280,29 +5352,30 @@ export interface components {
             schedules: components["schemas"]["Schedule"][];
         };
         /**
-         * @description What a token may do, whatever the role of its member.
+         * @description What a token may do, regardless of the role of its member.
          * @enum {string}
          */
         Scope: "read_only" | "read_write";
         /** @description A browser in which you are signed in. */
         Session: {
-            /** @description What the browser says of itself, at most 300 characters of it. */
+            /** @description The browser's description of itself, at most 300 characters of it. */
             browser: string;
             created_at: components["schemas"]["Time"];
             /**
              * Format: date-time
-             * @description From then on it is over, unless it is used before; right to a minute. 14 days after its last use, and 90 days after its beginning at the latest.
+             * @description When the session expires if it is not used before, accurate to a minute: 14 days after its last use, but at most 90
+             *     days after it started.
              */
             expires_at: string;
             /** Format: int64 */
             id: number;
-            /** @description From where it was signed in; null where it is not known. */
+            /** @description The address that you signed in from; null if it is not known. */
             ip: string | null;
-            /** @description Whether it is the one that makes this call. */
+            /** @description Whether it is the session of this call. */
             is_current: boolean;
             /**
              * Format: date-time
-             * @description When it was last used, right to a minute; null for never.
+             * @description When it was last used, accurate to a minute; null for never.
              */
             last_used_at: string | null;
         };
@@ -5310,12 +5383,12 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
             sessions: components["schemas"]["Session"][];
         };
-        /** @description What is said again and again. */
+        /** @description A saved text for replies that are often needed. */
         ShownQuickReply: {
             html: string;
             /** Format: int64 */
             id: number;
-            /** @description Whether you made it. */
+            /** @description Whether you created it. */
             mine: boolean;
             name: string;
             shared: boolean;
@@ -5344,11 +5417,11 @@ export interface components {
                 triggered_at: components["schemas"]["Time"];
             };
         };
-        /** @description A form, and the same once more. */
+        /** @description A form, and the same again under `ticket_form`. */
         ShownTicketForm: {
             action_config: components["schemas"]["ActionConfig"];
             created_at: components["schemas"]["Time"];
-            /** @description Only of a form that was deleted, and so only where it is read by its id. */
+            /** @description Only for a deleted form, and so only when it is read by its id. */
             deleted_at?: components["schemas"]["Time"];
             description: string | null;
             enabled: boolean;
@@ -5359,11 +5432,11 @@ export interface components {
             ticket_form: components["schemas"]["TicketForm"];
             updated_at: components["schemas"]["Time"];
         };
-        /** @description A way to look at the requests. */
+        /** @description A saved filter for the list of requests. */
         ShownView: {
             /** Format: int64 */
             id: number;
-            /** @description Whether you made it. */
+            /** @description Whether you created it. */
             mine: boolean;
             name: string;
             position: number;
@@ -5376,36 +5449,38 @@ export interface components {
                 created_at: components["schemas"]["Time"];
                 /**
                  * Format: date-time
-                 * @description When the service itself disabled it; null where it did not.
+                 * @description When the service disabled it by itself; null if it did not.
                  */
                 disabled_at: string | null;
-                /** @description Why it did. */
+                /** @description Why the service disabled it. */
                 disabled_reason: string | null;
                 enabled: boolean;
-                /** @description What it is told of; none for everything. */
+                /** @description The types of events that it gets. An empty list means all. */
                 event_types: components["schemas"]["WebhookEventType"][];
                 /**
                  * Format: date-time
-                 * @description When the first of the tries failed that nothing has got through since; null while things get through.
+                 * @description When the first attempt failed since which nothing was delivered; null while deliveries succeed.
                  */
                 failing_since: string | null;
                 /** Format: int64 */
                 id: number;
-                /** @description What signatures are checked with. */
+                /** @description The secret to verify signatures with. */
                 secret: string;
                 updated_at: components["schemas"]["Time"];
-                /** @description Where to send to. */
+                /** @description The address to send events to. */
                 url: string;
             };
         };
         /**
-         * @description Through what something was done: this API, the chat system, an import through this API, a ticket system that a request is linked to, a page that whoever has its link can open, signing in to the web app (what is done there afterwards goes through this API), the server's command line, or the service by itself.
+         * @description How something was done: through this API, the chat system, an import through this API, a ticket system that a request is
+         *     linked to, a page that anyone with its link can open, signing in to the web app (what is done there afterwards goes
+         *     through this API), the server's command line, or by the service itself.
          * @enum {string}
          */
         Source: "api" | "chat" | "import" | "tracker" | "page" | "web" | "command" | "system";
         /** @description A message of the chat system as it would be announced. */
         SourceMessage: {
-            /** @description null where it is nobody that we know. */
+            /** @description Null if the author is unknown to us. */
             author: components["schemas"]["User"] | null;
             channel_id: string;
             channel_name: string;
@@ -5415,15 +5490,15 @@ export interface components {
                 name: string;
                 /** Format: int64 */
                 size: number;
-                /** @description Its media type, as the chat system believes. */
+                /** @description The media type, according to the chat system. */
                 type: string;
             }[];
             html: string;
-            /** @description Why it cannot be announced; null where it can. */
+            /** @description Why the message cannot be announced; null if it can. */
             problem: string | null;
-            /** @description `message_ts` of an announcement. */
+            /** @description The `message_ts` for an announcement. */
             ts: string;
-            /** @description Where people open it. */
+            /** @description Where people can open the message. */
             url: string | null;
         };
         SourceMessageAnswer: {
@@ -5434,14 +5509,14 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
         };
         Split: {
-            /** @description Messages of the request, not all of them. */
+            /** @description Messages of the request, but not all of them. */
             message_ids: number[];
             title?: string;
         };
         StartedIntegration: {
-            /** @description Where a person allows Frontdesk in. Good for 15 minutes. */
+            /** @description The page where a person authorizes Frontdesk. Valid for 15 minutes. */
             authorize_url: string | null;
-            /** @description Who Frontdesk is there. */
+            /** @description The user that Frontdesk is there. */
             bot_user_id: string | null;
             created_at: components["schemas"]["Time"];
             /** @description The system's id of what is connected: a workspace. */
@@ -5454,14 +5529,14 @@ export interface components {
             name: string | null;
             settings: components["schemas"]["TrackerSettings"] | null;
             /**
-             * @description `pending` until somebody allows Frontdesk in; `lost` when the system no longer does.
+             * @description `pending` until somebody authorizes Frontdesk; `lost` when the system has withdrawn the authorization.
              * @enum {string}
              */
             status: "pending" | "connected" | "lost";
-            /** @description When a part of its directory was last read to the end. */
+            /** @description When a part of its directory was last read completely. */
             synced_at: components["schemas"]["Time"] | null;
             updated_at: components["schemas"]["Time"];
-            /** @description Where people open it. */
+            /** @description Where people can open it. */
             url: string | null;
         };
         StartedIntegrationAnswer: {
@@ -5488,8 +5563,8 @@ export interface components {
             triggered_at: components["schemas"]["Time"];
         };
         /**
-         * @description The requester has answered the survey of a request, or changed the answer. `data.request` is the request as it was then;
-         *     its `csat_survey` has the answer.
+         * @description The requester has answered the survey of a request, or changed the answer. `data.request` is the request as it was then.
+         *     Its `csat_survey` holds the answer.
          */
         SurveyEvent: {
             data: components["schemas"]["RequestAnswer"];
@@ -5499,7 +5574,7 @@ export interface components {
             /** @enum {string} */
             type: "csat.received";
         };
-        /** @description What the requester thinks. */
+        /** @description The requester's answer. */
         SurveyResponse: {
             /**
              * @description The best possible value.
@@ -5510,8 +5585,8 @@ export interface components {
             value: number;
         };
         /**
-         * @description How a collection asks what people think of its answers. A request gets one survey at most. By itself one is sent only where the
-         *     request stands in the chat system.
+         * @description How a collection asks people to rate its answers. A request gets at most one survey. A survey is sent automatically only
+         *     if the request is in the chat system.
          */
         SurveyRules: {
             /** @description Whether a comment can be added. */
@@ -5523,17 +5598,18 @@ export interface components {
             trigger: components["schemas"]["SurveyTrigger"];
         };
         /**
-         * @description Of which requests surveys are sent by themselves. `tickets` are those that have a ticket.
+         * @description Which requests get surveys automatically. `tickets` are those that have a ticket.
          * @enum {string}
          */
         SurveyScope: "all" | "tickets";
         /**
-         * @description When a survey is sent: `solved`, by itself when a request becomes `solved`, or `closed` without having been; `manual`, when somebody sends it.
+         * @description When a survey is sent. `solved`: automatically when a request becomes `solved`, or becomes `closed` without having been
+         *     solved. `manual`: when somebody sends it.
          * @enum {string}
          */
         SurveyTrigger: "solved" | "manual";
         /**
-         * @description `five_point_rating` is 1 to 5, `two_point_rating` 1 for down and 2 for up.
+         * @description `five_point_rating` is 1 to 5. `two_point_rating` is 1 for down and 2 for up.
          * @enum {string}
          */
         SurveyType: "five_point_rating" | "two_point_rating";
@@ -5543,7 +5619,7 @@ export interface components {
                 name: string;
             }[];
         };
-        /** @description A group of users. Its members are there when `include` asks for them. */
+        /** @description A group of users. Its members are included if `include` asks for them. */
         Team: {
             created_at: components["schemas"]["Time"];
             /** Format: int64 */
@@ -5551,9 +5627,9 @@ export interface components {
             /** @description Whether it is in use in the chat system. */
             is_active: boolean;
             name: string;
-            /** @description The chat system it comes from. */
+            /** @description The chat system that it comes from. */
             source: string;
-            /** @description Its id there. */
+            /** @description Its id in the chat system. */
             source_id: string;
             team_members?: components["schemas"]["TeamMember"][];
             updated_at: components["schemas"]["Time"];
@@ -5574,22 +5650,22 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description The form that it was made with.
+             * @description The form that it was created with.
              */
             form_id: number | null;
             /**
              * Format: int64
-             * @description A native ticket's number within the account; of a linked ticket a number of its own.
+             * @description The number of a native ticket within the account; a linked ticket has a number of its own.
              */
             id: number;
-            /** @description What a person calls it. */
+            /** @description The name that people use for it. */
             key: string;
             /** @enum {string} */
             type: "native" | "zendesk" | "freshdesk" | "intercom" | "jira" | "jsm" | "github" | "linear" | "hubspot" | "salesforce";
-            /** @description Of a linked ticket null until the other system has told its address. */
+            /** @description For a linked ticket, null until the other system has reported its address. */
             url: string | null;
         };
-        /** @description A ticket was made for a request. */
+        /** @description A ticket was created for a request. */
         TicketEvent: {
             /**
              * @example {
@@ -5615,11 +5691,11 @@ export interface components {
             /** @enum {string} */
             type: "ticket.created" | "ticket.linked";
         };
-        /** @description A form that tickets are made with. */
+        /** @description A form that creates tickets. */
         TicketForm: {
             action_config: components["schemas"]["ActionConfig"];
             created_at: components["schemas"]["Time"];
-            /** @description Only of a form that was deleted, and so only where it is read by its id. */
+            /** @description Only for a deleted form, and so only when it is read by its id. */
             deleted_at?: components["schemas"]["Time"];
             description: string | null;
             enabled: boolean;
@@ -5632,14 +5708,14 @@ export interface components {
         TicketFormAnswer: {
             ticket_form: components["schemas"]["TicketForm"];
         };
-        /** @description What is to be changed of a ticket form. */
+        /** @description Changes to a ticket form. */
         TicketFormChange: {
             action_config?: components["schemas"]["GivenActionConfig"];
             description?: string | null;
-            /** @description At first it is. */
+            /** @description Defaults to true in a new form. */
             enabled?: boolean;
             /**
-             * @description At first `native`; it stays.
+             * @description Defaults to `native` in a new form. It cannot be changed.
              * @enum {string}
              */
             integration_type?: "native" | "zendesk" | "freshdesk" | "intercom" | "jira" | "hubspot" | "salesforce";
@@ -5665,7 +5741,7 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description A time in UTC, to the millisecond.
+         * @description A time in UTC with milliseconds.
          * @example 2026-05-13T09:12:33.123Z
          */
         Time: string;
@@ -5674,18 +5750,18 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /**
              * Format: date-time
-             * @description From then on it is not valid; null for never.
+             * @description When it stops being valid; null for never.
              */
             expires_at: string | null;
             /** Format: int64 */
             id: number;
             /**
              * Format: date-time
-             * @description When it was last used, right to a minute; null for never.
+             * @description When it was last used, accurate to a minute; null for never.
              */
             last_used_at: string | null;
             name: string;
-            /** @description The beginning of the secret, to recognise it by. */
+            /** @description The first characters of the secret, to recognise it by. */
             prefix: string;
             scope: components["schemas"]["Scope"];
         };
@@ -5696,62 +5772,62 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
             tokens: components["schemas"]["Token"][];
         };
-        /** @description What lets us into a ticket system. Zendesk: `domain`, `email` and an API token of that person. Linear: an API key as `token`. */
+        /** @description The credentials for a ticket system. Zendesk: `domain`, `email` and an API token of that person. Linear: an API key as `token`. */
         TrackerCredential: {
-            /** @description acme of acme.zendesk.com */
+            /** @description For example acme for acme.zendesk.com */
             domain?: string;
             email?: string;
             token: string;
         };
-        /** @description What links to a ticket system go by where they say nothing themselves. */
+        /** @description The default settings for links to a ticket system. */
         TrackerSettings: {
             screen_config: {
-                /** @description People see beside the request what is said about the ticket: it is then brought here whatever a link says. */
+                /** @description Whether people see the comments on the ticket next to the request. If so, comments are fetched whatever the settings of a link are. */
                 should_backward_sync_comments: boolean;
             };
             sync_config: {
-                /** @description What of the ticket is told in the request's thread when it changes. */
+                /** @description Which changes of the ticket are announced in the request's thread. */
                 notifiable_fields: "status"[];
-                /** @description What is said about the ticket is said in the request. */
+                /** @description Whether comments on the ticket are posted to the request. */
                 should_backward_sync_comments: boolean;
-                /** @description What is said in the request is said about the ticket. Private notes are not. */
+                /** @description Whether comments in the request are posted to the ticket. Private notes are not. */
                 should_forward_sync_comments: boolean;
-                /** @description What is solved or opened again on one side is on the other. Not of tasks. */
+                /** @description Whether solving or reopening one side does the same on the other. Does not apply to tasks. */
                 should_sync_status: boolean;
             };
         };
         TrackerSettingsChange: {
             screen_config?: {
-                /** @description People see beside the request what is said about the ticket: it is then brought here whatever a link says. */
+                /** @description Whether people see the comments on the ticket next to the request. If so, comments are fetched whatever the settings of a link are. */
                 should_backward_sync_comments?: boolean;
             };
             sync_config?: {
-                /** @description What of the ticket is told in the request's thread when it changes. */
+                /** @description Which changes of the ticket are announced in the request's thread. */
                 notifiable_fields?: "status"[];
-                /** @description What is said about the ticket is said in the request. */
+                /** @description Whether comments on the ticket are posted to the request. */
                 should_backward_sync_comments?: boolean;
-                /** @description What is said in the request is said about the ticket. Private notes are not. */
+                /** @description Whether comments in the request are posted to the ticket. Private notes are not. */
                 should_forward_sync_comments?: boolean;
-                /** @description What is solved or opened again on one side is on the other. Not of tasks. */
+                /** @description Whether solving or reopening one side does the same on the other. Does not apply to tasks. */
                 should_sync_status?: boolean;
             };
         };
         Undo: {
             /**
              * Format: int64
-             * @description The id of an entry of the request's history; without it, it is the latest change that is not undone.
+             * @description The id of an entry in the request's history. Defaults to the latest change that has not been undone.
              */
             change_id?: number;
         };
-        /** @description Somebody in the account's chat system, or a bot there. */
+        /** @description A person or a bot in the account's chat system. */
         User: {
             /** @description The address of an image. */
             avatar: string | null;
-            /** @description Deactivated in the chat system. */
+            /** @description Whether the user is deactivated in the chat system. */
             deleted: boolean;
-            /** @description Null where the chat system does not tell. */
+            /** @description Null if the chat system does not show it. */
             email: string | null;
-            /** @description The chat system's id. */
+            /** @description The id in the chat system. */
             id: string;
             is_bot: boolean;
             name: string;
@@ -5760,7 +5836,7 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
             users: components["schemas"]["User"][];
         };
-        /** @description A view, as the audit log has it. */
+        /** @description A view, as recorded in the audit log. */
         View: {
             /** Format: int64 */
             id: number;
@@ -5776,9 +5852,9 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
             views: components["schemas"]["ShownView"][];
         };
-        /** @description A waiting message without what it says. */
+        /** @description A waiting message without its text. */
         WaitingMention: {
-            /** @description How many files it has. */
+            /** @description The number of files. */
             attachments: number;
             created_at: components["schemas"]["Time"];
             /** Format: int64 */
@@ -5788,12 +5864,12 @@ export interface components {
             request_id: number;
             send_at: components["schemas"]["Time"];
         };
-        /** @description A message that is to be said in a moment, could not be said, or was taken back. Only its author sees it. */
+        /** @description A message that waits to be posted, could not be posted, or was taken back. Only its author sees it. */
         WaitingMessage: {
             attachments: {
                 /**
                  * Format: int64
-                 * @description When the message was taken back, another takes it as one of `attachment_ids`.
+                 * @description When the message was taken back, another message can use it in its `attachment_ids`.
                  */
                 id: number;
                 name: string;
@@ -5802,7 +5878,7 @@ export interface components {
                 type: string;
             }[];
             created_at: components["schemas"]["Time"];
-            /** @description Why it could not be said. It stays until it is taken back. */
+            /** @description Why the message could not be posted. It stays until it is taken back. */
             error: string | null;
             html_body: string;
             /** Format: int64 */
@@ -5813,7 +5889,7 @@ export interface components {
             request_id: number;
             send_at: components["schemas"]["Time"];
             /**
-             * @description What the request's state will be, in the same step; null leaves it.
+             * @description The state that the request gets when the message is posted; null leaves it unchanged.
              * @enum {string|null}
              */
             state: "open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed" | null;
@@ -5827,35 +5903,35 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
             waiting_messages: components["schemas"]["WaitingMessage"][];
         };
-        /** @description An address that is told of events, without its secret. */
+        /** @description An address that events are sent to, without its secret. */
         Webhook: {
             created_at: components["schemas"]["Time"];
             /**
              * Format: date-time
-             * @description When the service itself disabled it; null where it did not.
+             * @description When the service disabled it by itself; null if it did not.
              */
             disabled_at: string | null;
-            /** @description Why it did. */
+            /** @description Why the service disabled it. */
             disabled_reason: string | null;
             enabled: boolean;
-            /** @description What it is told of; none for everything. */
+            /** @description The types of events that it gets. An empty list means all. */
             event_types: components["schemas"]["WebhookEventType"][];
             /**
              * Format: date-time
-             * @description When the first of the tries failed that nothing has got through since; null while things get through.
+             * @description When the first attempt failed since which nothing was delivered; null while deliveries succeed.
              */
             failing_since: string | null;
             /** Format: int64 */
             id: number;
             updated_at: components["schemas"]["Time"];
-            /** @description Where to send to. */
+            /** @description The address to send events to. */
             url: string;
         };
         WebhookAnswer: {
             webhook: components["schemas"]["Webhook"];
         };
         /**
-         * @description A type of event that a webhook can ask for. Nothing makes `request.deleted` yet.
+         * @description A type of event that a webhook can ask for. `request.deleted` is not sent yet.
          * @enum {string}
          */
         WebhookEventType: "account.updated" | "member.created" | "member.updated" | "member.deleted" | "request.created" | "request.updated" | "request.deleted" | "message.created" | "ticket.created" | "ticket.linked" | "customer.created" | "customer.updated" | "announcement.sent" | "csat.received" | "sla.breached";
@@ -5893,14 +5969,17 @@ export interface components {
                 };
             };
         };
-        /** @description It collides with something that exists, or a call with the same `Idempotency-Key` is under way; only then there is a `Retry-After`. */
+        /**
+         * @description The call conflicts with something that exists, or a call with the same `Idempotency-Key` is in progress. Only the latter
+         *     has a `Retry-After`.
+         */
         Conflict: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 /**
-                 * @description In how many seconds the call with the same key may be over.
+                 * @description The number of seconds after which the call with the same key may be done.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -5920,7 +5999,7 @@ export interface components {
                 };
             };
         };
-        /** @description The token is missing or not valid, or it may not do this. */
+        /** @description The token is missing, not valid, or not allowed to do this. */
         Forbidden: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5943,7 +6022,7 @@ export interface components {
                 };
             };
         };
-        /** @description A fault of ours. It is in our log under the answer's `X-Request-Id`. */
+        /** @description A fault of the server. Its log has the details under the response's `X-Request-Id`. */
         Internal: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5965,7 +6044,7 @@ export interface components {
                 };
             };
         };
-        /** @description The thing is in a state that does not allow it. */
+        /** @description The thing is in a state that does not allow this. */
         NotAcceptable: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6031,7 +6110,7 @@ export interface components {
                 };
             };
         };
-        /** @description Too many calls by this member, or too many without a valid token from this address. */
+        /** @description Too many calls by this member, or too many calls without a valid token from this address. */
         TooManyRequests: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6124,37 +6203,40 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+         * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
          * @example 2026-05-13T09:12:33.123Z
          */
         after: components["schemas"]["Moment"];
         /**
-         * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+         * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
          * @example 2026-06-01
          */
         before: components["schemas"]["Moment"];
         /**
-         * @description A name for this call. The same call with the same name is done once.
+         * @description A name for this call. Repeated calls with the same name are done only once.
          * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
          */
         idempotency_key: string;
-        /** @description The most records this page may have. */
+        /** @description The maximum number of records in this page. */
         limit: number;
-        /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+        /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
         next_cursor: components["schemas"]["Cursor"];
-        /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+        /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
         sort_order: "asc" | "desc";
-        /** @description The same on every try, so that an event that comes again is known. */
+        /** @description The same for every attempt, so that you can recognise an event that is sent again. */
         "webhook-id": string;
-        /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+        /**
+         * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+         *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+         */
         "webhook-signature": string;
-        /** @description When this try was made, in seconds since 1970. */
+        /** @description When this attempt was made, in seconds since 1970. */
         "webhook-timestamp": string;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description `true` when this is the kept answer to an earlier call with the same `Idempotency-Key`.
+         * @description `true` if this is the stored response to an earlier call with the same `Idempotency-Key`.
          * @example true
          */
         "Idempotent-Replayed": "true";
@@ -6164,27 +6246,27 @@ export interface components {
          */
         "RateLimit-Limit": number;
         /**
-         * @description How many of them are left.
+         * @description How many of these calls are left.
          * @example 99
          */
         "RateLimit-Remaining": number;
         /**
-         * @description In how many seconds all of them are back.
+         * @description The number of seconds until all of them are available again.
          * @example 1
          */
         "RateLimit-Reset": number;
         /**
-         * @description In how many seconds trying again may help.
+         * @description The number of seconds after which to try again.
          * @example 1
          */
         "Retry-After": number;
         /**
-         * @description Given when the token was missing or not valid.
+         * @description Set if the token is missing or not valid.
          * @example Bearer
          */
         "WWW-Authenticate": "Bearer";
         /**
-         * @description The id of this call, for questions about it.
+         * @description The id of this call. Mention it when you ask about the call.
          * @example k3v5mxq2rjt7ab4c
          */
         "X-Request-Id": string;
@@ -6248,7 +6330,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -6268,7 +6350,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account as it is now. */
+            /** @description The changed account. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6319,25 +6401,25 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those in this request.
+                 * @description Only sessions in this request.
                  * @example 123
                  */
                 request_id?: number;
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -6397,7 +6479,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -6414,17 +6496,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The agent's own id of the session. */
+                    /** @description The agent's own id for the session. */
                     external_id?: string;
                     /** Format: int64 */
                     request_id: number;
-                    /** @description When it began, not in the future. Left out, it is now. */
+                    /** @description When the session started. Must not be in the future. Defaults to now. */
                     started_at?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The session, which was there already. */
+            /** @description The session, which already existed. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6565,7 +6647,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -6599,14 +6681,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Not in the future, and not before `started_at`. */
+                    /** @description When the session ended. Must not be in the future or before `started_at`. */
                     ended_at?: string | null;
                     events?: components["schemas"]["NewAgentEvent"][];
                 } | unknown | unknown;
             };
         };
         responses: {
-            /** @description The session with what was added. */
+            /** @description The session with the new counts. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6656,25 +6738,25 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those with this status.
+                 * @description Only announcements with this status.
                  * @example sent
                  */
                 status?: components["schemas"]["AnnouncementStatus"];
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -6729,7 +6811,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -6767,7 +6849,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It will be sent. */
+            /** @description The announcement will be sent. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6790,10 +6872,10 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedAnnouncementAnswer"];
                 };
             };
-            /** @description A recipient is unknown, or is a collection that is not of the kind `chat`: then nobody gets anything. Or the message, the name, the time or the sender is wrong. */
+            /** @description A recipient is unknown, or is a collection that is not of the kind `chat`; then nothing is sent to anyone. Or the message, the name, the time or the sender is wrong. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            /** @description The account is connected to no chat system. */
+            /** @description The account is not connected to a chat system. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6808,13 +6890,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The link of a message.
+                 * @description The link to a message.
                  * @example https://acme.slack.com/archives/C01DRAFTS/p1778662800000100
                  */
                 link?: string;
-                /** @description Its channel, without a link. */
+                /** @description The channel of the message. Only without `link`. */
                 channel_id?: string;
-                /** @description Its id in the channel, likewise. */
+                /** @description The id of the message in its channel. Only without `link`. */
                 message_ts?: string;
             };
             header?: never;
@@ -6881,7 +6963,7 @@ export interface operations {
                  * @example C01DRAFTS
                  */
                 channel_id: string;
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -7022,7 +7104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It will not be sent. */
+            /** @description The announcement will not be sent. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7057,7 +7139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What came of it. */
+            /** @description The metrics. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7132,7 +7214,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -7148,7 +7230,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It will be done. */
+            /** @description The work is scheduled. */
             202: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -7163,7 +7245,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The announcement is not `sent`; or, for a retry, no recipient failed. */
+            /** @description The announcement is not `sent`, or, for a retry, no recipient failed. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
@@ -7177,7 +7259,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -7193,7 +7275,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It will be done. */
+            /** @description The work is scheduled. */
             202: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -7208,7 +7290,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The announcement is not `sent`; or, for a retry, no recipient failed. */
+            /** @description The announcement is not `sent`, or, for a retry, no recipient failed. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
@@ -7221,7 +7303,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A part of the file, as in `bytes=0-99`. */
+                /** @description A part of the file, such as `bytes=0-99`. */
                 Range?: string;
             };
             path: {
@@ -7249,7 +7331,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description A part of it. */
+            /** @description The requested part. */
             206: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7266,7 +7348,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description There is no such part of it. */
+            /** @description The file does not have this part. */
             416: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7286,40 +7368,40 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only entries of this deed, such as `member.updated`.
+                 * @description Only entries with this action, such as `member.updated`.
                  * @example member.updated
                  */
                 action?: string;
                 /**
-                 * @description Only entries about this kind of thing, such as `Member`.
+                 * @description Only entries about this type of resource, such as `Member`.
                  * @example Member
                  */
                 resource_type?: string;
                 /**
-                 * @description Only entries about the thing with this id.
+                 * @description Only entries about the resource with this id.
                  * @example 17
                  */
                 resource_id?: string;
                 /**
-                 * @description Only what this member did, by their id.
+                 * @description Only actions by this member, given by id.
                  * @example 3
                  */
                 actor?: number;
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -7394,37 +7476,37 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How it is written.
+                 * @description The file format.
                  * @example csv
                  */
                 format?: "jsonl" | "csv";
                 /**
-                 * @description Only entries of this deed, such as `member.updated`.
+                 * @description Only entries with this action, such as `member.updated`.
                  * @example member.updated
                  */
                 action?: string;
                 /**
-                 * @description Only entries about this kind of thing, such as `Member`.
+                 * @description Only entries about this type of resource, such as `Member`.
                  * @example Member
                  */
                 resource_type?: string;
                 /**
-                 * @description Only entries about the thing with this id.
+                 * @description Only entries about the resource with this id.
                  * @example 17
                  */
                 resource_id?: string;
                 /**
-                 * @description Only what this member did, by their id.
+                 * @description Only actions by this member, given by id.
                  * @example 3
                  */
                 actor?: number;
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
@@ -7438,7 +7520,7 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
-                    /** @description The name to save it under. */
+                    /** @description The suggested file name. */
                     "Content-Disposition"?: string;
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
@@ -7487,23 +7569,23 @@ export interface operations {
     listChannels: {
         parameters: {
             query?: {
-                /** @description Only the channels of this collection, also the inactive ones. */
+                /** @description Only channels in this collection, including inactive ones. */
                 collection_id?: number;
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -7558,7 +7640,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The chat system's id of the channel.
+                 * @description The channel's id in the chat system.
                  * @example C01HARBOR
                  */
                 id: string;
@@ -7608,7 +7690,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The chat system's id of the channel.
+                 * @description The channel's id in the chat system.
                  * @example C01HARBOR
                  */
                 id: string;
@@ -7617,7 +7699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is inactive. */
+            /** @description The channel is inactive. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7641,14 +7723,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
                 /**
-                 * @description The chat system's id of the channel.
+                 * @description The channel's id in the chat system.
                  * @example C01HARBOR
                  */
                 id: string;
@@ -7667,7 +7749,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel as it is now. */
+            /** @description The changed channel. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -7710,23 +7792,23 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description `channels` shows the channels of each collection, also the inactive ones. */
+                /** @description `channels` adds the channels of each collection, including inactive ones. */
                 include?: "channels";
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -7825,7 +7907,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -7947,7 +8029,7 @@ export interface operations {
     getCollection: {
         parameters: {
             query?: {
-                /** @description `channels` shows the channels of each collection, also the inactive ones. */
+                /** @description `channels` adds the channels of each collection, including inactive ones. */
                 include?: "channels";
             };
             header?: never;
@@ -8057,7 +8139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted. */
+            /** @description The collection is deleted. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8081,7 +8163,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -8117,7 +8199,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The collection as it is now. */
+            /** @description The changed collection. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -8207,7 +8289,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -8318,7 +8400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether you did. */
+            /** @description Whether you muted it. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8361,7 +8443,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is muted. */
+            /** @description The collection is muted. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8395,7 +8477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is not muted. */
+            /** @description The collection is not muted. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8482,7 +8564,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -8553,7 +8635,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomField"];
                 };
             };
-            /** @description A field is wrong or missing, or the account has 500 custom fields. */
+            /** @description A field is wrong or missing, or the account already has 500 custom fields. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
@@ -8570,7 +8652,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -8608,7 +8690,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The field as it is now. */
+            /** @description The changed field. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -8649,12 +8731,12 @@ export interface operations {
                     "application/json": components["schemas"]["CustomField"];
                 };
             };
-            /** @description A field is wrong or missing, `type` or `entity_type` is not what it was, or a value is longer than the new `max_length`. */
+            /** @description A field is wrong or missing, `type` or `entity_type` differs from the stored one, or an existing value is longer than the new `max_length`. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             /** @description `Custom field not found.` */
             404: components["responses"]["NotFound"];
-            /** @description The `version` is outdated, or a call with the same `Idempotency-Key` is under way. */
+            /** @description The `version` is outdated, or a call with the same `Idempotency-Key` is in progress. */
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8679,7 +8761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted. The body is empty. */
+            /** @description The field is deleted. The body is empty. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8704,21 +8786,21 @@ export interface operations {
             query?: {
                 /** @description Ids of customers, comma-separated or repeated, at most 100. Cannot be combined with `next_cursor`. */
                 ids?: number[];
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -8790,7 +8872,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerList"];
                 };
             };
-            /** @description A parameter has a value that it cannot have, or `next_cursor` is of another list or order. */
+            /** @description A parameter has an invalid value, or `next_cursor` belongs to another list or order. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
@@ -8803,7 +8885,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -8897,9 +8979,9 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerAnswer"];
                 };
             };
-            /** @description A field is wrong or missing; a user, channel, collection or custom field is unknown; or a channel is another customer's. */
+            /** @description A field is wrong or missing; a user, channel, collection or custom field is unknown; or a channel belongs to another customer. */
             400: components["responses"]["BadRequest"];
-            /** @description The token may not do this, or you have a list of collections and `collection_id` is none of them. */
+            /** @description The token is not allowed to do this, or you have a list of collections and `collection_id` is not one of them. */
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8915,7 +8997,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -9013,7 +9095,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerList"];
                 };
             };
-            /** @description A filter is unknown, or lacks or has a value that it cannot have. */
+            /** @description A filter is unknown, lacks a value, or has an invalid one. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
@@ -9111,7 +9193,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -9140,7 +9222,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The customer as it is now, with the next `version`. */
+            /** @description The changed customer, with the next `version`. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -9198,14 +9280,14 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerAnswer"];
                 };
             };
-            /** @description `version` is missing, or a field is wrong as in creating one. */
+            /** @description `version` is missing, or a field is wrong, as when creating a customer. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             /** @description `Customer not found.` */
             404: components["responses"]["NotFound"];
             /**
-             * @description The `version` is outdated: then there is a `message` alone. Or a call with the same `Idempotency-Key` is under way: then there
-             *     are `error` and `Retry-After`, too.
+             * @description The `version` is outdated: then the body has only a `message`. Or a call with the same `Idempotency-Key` is in
+             *     progress: then there are also `error` and `Retry-After`.
              */
             409: {
                 headers: {
@@ -9214,7 +9296,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     /**
-                     * @description In how many seconds the call with the same key may be over.
+                     * @description The number of seconds after which the call with the same key may be done.
                      * @example 1
                      */
                     "Retry-After"?: number;
@@ -9244,11 +9326,11 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Only events behind this one. The id of an event; without it, the feed from its beginning. */
+                /** @description Only events after the event with this id. Without it, the feed starts at its beginning. */
                 after?: components["schemas"]["Cursor"];
-                /** @description Another name for `after`, as in all lists. Give one of them. */
+                /** @description Another name for `after`, as in all lists. Send only one of them. */
                 next_cursor?: components["schemas"]["Cursor"];
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -9307,11 +9389,11 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description Only events behind this one, for clients that cannot send the header. */
+                /** @description Only events after this one. For clients that cannot send the header. */
                 after?: components["schemas"]["Cursor"];
             };
             header?: {
-                /** @description Only events behind this one. It wins over `after`, since a browser that comes back gives both. */
+                /** @description Only events after this one. It takes precedence over `after`, because a browser that reconnects sends both. */
                 "Last-Event-ID"?: components["schemas"]["Cursor"];
             };
             path?: never;
@@ -9319,7 +9401,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. It lasts until one side ends it. */
+            /** @description The stream. It stays open until one side ends it. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -9358,7 +9440,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What can be asked. */
+            /** @description The available names. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -9555,7 +9637,7 @@ export interface operations {
                     "application/json": components["schemas"]["InsightsAnswer"];
                 };
             };
-            /** @description A measure, dimension, filter member, operator, granularity or range is unknown, which `message` names; or the answer would be too large or take too long. */
+            /** @description A measure, dimension, filter member, operator, granularity or range is unknown, and `message` names it. Or the response would be too large or take too long. */
             400: components["responses"]["BadRequest"];
             /** @description The token is missing, not valid or `read_only`. */
             403: components["responses"]["Forbidden"];
@@ -9651,7 +9733,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description A measure, dimension, filter member, operator, granularity or range is unknown, which `message` names; or the answer would be too large or take too long. */
+            /** @description A measure, dimension, filter member, operator, granularity or range is unknown, and `message` names it. Or the response would be too large or take too long. */
             400: components["responses"]["BadRequest"];
             /** @description The token is missing, not valid or `read_only`. */
             403: components["responses"]["Forbidden"];
@@ -9684,21 +9766,21 @@ export interface operations {
     listIntegrations: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -9755,7 +9837,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -9784,7 +9866,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The integration, and where to go on. */
+            /** @description The integration, and the address to continue at. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -9896,7 +9978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is disconnected. */
+            /** @description The system is disconnected. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -9920,7 +10002,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -10084,7 +10166,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -10103,7 +10185,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description You, as you are now. */
+            /** @description Your changed profile. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -10176,21 +10258,21 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -10246,7 +10328,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -10379,7 +10461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are removed. */
+            /** @description The member is removed. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -10404,7 +10486,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -10429,7 +10511,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member as they are now. */
+            /** @description The changed member. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -10487,7 +10569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link. It is shown this once. */
+            /** @description The link. It is shown only this once. */
             201: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -10519,21 +10601,21 @@ export interface operations {
     listQuickReplies: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -10542,7 +10624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them. */
+            /** @description A page of quick replies. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -10584,7 +10666,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -10602,11 +10684,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description HTML or plain text, at most 20,000 characters when it is kept. */
+                    /** @description HTML or plain text, at most 20,000 characters in the stored form. */
                     html: string;
                     name: string;
                     /**
-                     * @description Whether everybody of the account has it.
+                     * @description Whether everybody in the account sees it.
                      * @default false
                      */
                     shared?: boolean;
@@ -10614,7 +10696,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was made. */
+            /** @description The new quick reply. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -10656,7 +10738,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The quick reply's id.
                  * @example 3
                  */
                 id: number;
@@ -10665,7 +10747,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is removed. */
+            /** @description The quick reply is removed. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -10689,14 +10771,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
                 /**
-                 * @description The id.
+                 * @description The quick reply's id.
                  * @example 3
                  */
                 id: number;
@@ -10711,11 +10793,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description HTML or plain text, at most 20,000 characters when it is kept. */
+                    /** @description HTML or plain text, at most 20,000 characters in the stored form. */
                     html?: string;
                     name?: string;
                     /**
-                     * @description Whether everybody of the account has it.
+                     * @description Whether everybody in the account sees it.
                      * @default false
                      */
                     shared?: boolean;
@@ -10723,7 +10805,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The changed quick reply. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -10763,52 +10845,52 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                /** @description Only those of a collection. */
+                /** @description Only requests in this collection. */
                 collection_id?: number;
-                /** @description Only those in this state, or in any of several, repeated or comma-separated. */
+                /** @description Only requests in this state, or in any of several. Repeated or comma-separated. */
                 state?: ("open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed" | "none")[];
-                /** @description Only those of a request channel. */
+                /** @description Only requests in this request channel. */
                 channel_id?: string;
-                /** @description Only those by somebody with this email, or any of several, repeated or comma-separated. */
+                /** @description Only requests by the person with this email, or with any of several. Repeated or comma-separated. */
                 author_emails?: string[];
                 /**
-                 * @description Only those of this user, or of any of several, repeated or comma-separated; `none` for those that nobody is to do, `me` for your
-                 *     own, as the user of the chat system with your email.
+                 * @description Only requests assigned to this user, or to any of several. Repeated or comma-separated. `none` means unassigned, and
+                 *     `me` means you, as the user of the chat system with your email.
                  * @example [
                  *       "me",
                  *       "none"
                  *     ]
                  */
                 assignee_id?: string[];
-                /** @description Only those of this team, or of any of several; `none` for those of no team. */
+                /** @description Only requests of this team, or of any of several; `none` means no team. */
                 team_id?: string[];
-                /** @description Only those of this customer, or of any of several; `none` for those of no customer. */
+                /** @description Only requests of this customer, or of any of several; `none` means no customer. */
                 customer_id?: string[];
-                /** @description Only those of this priority, or of any of several. */
+                /** @description Only requests with this priority, or with any of several. */
                 priority?: components["schemas"]["Priority"][];
-                /** @description Only those with this tag. Repeated, with any of several; a comma is a part of a tag. */
+                /** @description Only requests with this tag. Repeat the parameter to get requests with any of several tags; a comma is part of a tag. */
                 tag?: string[];
-                /** @description `true` gives only those that are unread for you. */
+                /** @description `true` returns only requests that are unread for you. */
                 unread?: true;
-                /** @description The time that orders, filters and pages. */
+                /** @description The time to order, filter and page by. */
                 filter_by?: "created_at" | "updated_at";
                 /** @description `messages` adds the messages of each request. */
                 include?: "messages";
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -10916,7 +10998,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestList"];
                 };
             };
-            /** @description A parameter has a value that it cannot have, or `next_cursor` is of another list or order. */
+            /** @description A parameter has an invalid value, or `next_cursor` belongs to another list or order. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
@@ -10929,7 +11011,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -10950,7 +11032,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The id of the new request, or, with `collection_id`, the ticket. */
+            /** @description The id of the new request or, with `collection_id`, the ticket. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -10971,11 +11053,11 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedRequest"];
                 };
             };
-            /** @description A field is wrong, missing or too long; there are more than 5 files; `collection_id` names no API collection, or the account has none yet. */
+            /** @description A field is wrong, missing or too long; there are more than 5 files; `collection_id` is not an API collection, or the account has none yet. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
-            /** @description A file is larger than 100 MB, or a JSON body larger than 1 MiB. */
+            /** @description A file is larger than 100 MB, or a JSON body is larger than 1 MiB. */
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
@@ -10989,7 +11071,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -11044,7 +11126,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each request, in the order in which they were given. */
+            /** @description The result for each request, in the order in which they were given. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -11070,7 +11152,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportAnswer"];
                 };
             };
-            /** @description Something is wrong, and nothing was imported. `errors` says what with which request. */
+            /** @description The input is wrong, and nothing was imported. `errors` says what is wrong with which request. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -11098,7 +11180,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
-            /** @description The body is larger than 64 MiB, or one message or field than 2 MiB. */
+            /** @description The body is larger than 64 MiB, or one message or field is larger than 2 MiB. */
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
@@ -11110,7 +11192,7 @@ export interface operations {
     findRequest: {
         parameters: {
             query?: {
-                /** @description `messages` adds the messages, `parent_child_requests` the parent and the children; both, comma-separated. */
+                /** @description `messages` adds the messages, `parent_child_requests` adds the parent and the children. Separate both with a comma. */
                 include?: ("messages" | "parent_child_requests")[];
             };
             header?: never;
@@ -11126,7 +11208,7 @@ export interface operations {
                  */
                 channel: string;
                 /**
-                 * @description The id of the first message of the request's thread, or of any in it that is not private.
+                 * @description The id of the first message in the request's thread, or of any message in it that is not private.
                  * @example 1715591553.000100
                  */
                 ts: string;
@@ -11235,7 +11317,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            /** @description Workspace and channel are no active request channel of the account, or no request has the message: `Request not found.` */
+            /** @description The workspace and channel are not an active request channel of the account, or the message belongs to no request: `Request not found.` */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -11250,52 +11332,52 @@ export interface operations {
                  * @example "label printer" twice
                  */
                 query: string;
-                /** @description `false` looks in private notes, too. With `true` nothing of them is found, highlighted or included. */
+                /** @description `false` also searches private notes. With `true`, nothing in them is found, highlighted or included. */
                 only_public?: boolean;
-                /** @description `rank` gives what fits best first; `sort_order` cannot be combined with it. */
+                /** @description `rank` returns the best matches first. It cannot be combined with `sort_order`. */
                 sort?: "created_at" | "rank";
-                /** @description Only those of this customer, or of any of several; `none` for those of no customer. */
+                /** @description Only requests of this customer, or of any of several; `none` means no customer. */
                 customer_id?: string[];
                 /**
-                 * @description Only those of this user, or of any of several, repeated or comma-separated; `none` for those that nobody is to do, `me` for your
-                 *     own, as the user of the chat system with your email.
+                 * @description Only requests assigned to this user, or to any of several. Repeated or comma-separated. `none` means unassigned, and
+                 *     `me` means you, as the user of the chat system with your email.
                  * @example [
                  *       "me",
                  *       "none"
                  *     ]
                  */
                 assignee_id?: string[];
-                /** @description Only those of this team, or of any of several; `none` for those of no team. */
+                /** @description Only requests of this team, or of any of several; `none` means no team. */
                 team_id?: string[];
-                /** @description Only those of this priority, or of any of several. */
+                /** @description Only requests with this priority, or with any of several. */
                 priority?: components["schemas"]["Priority"][];
-                /** @description Only those with this tag. Repeated, with any of several; a comma is a part of a tag. */
+                /** @description Only requests with this tag. Repeat the parameter to get requests with any of several tags; a comma is part of a tag. */
                 tag?: string[];
-                /** @description `true` gives only those that are unread for you. */
+                /** @description `true` returns only requests that are unread for you. */
                 unread?: true;
-                /** @description Only those of a collection. */
+                /** @description Only requests in this collection. */
                 collection_id?: number;
-                /** @description Only those in this state, or in any of several, repeated or comma-separated. */
+                /** @description Only requests in this state, or in any of several. Repeated or comma-separated. */
                 state?: ("open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed" | "none")[];
-                /** @description Only those of a request channel. */
+                /** @description Only requests in this request channel. */
                 channel_id?: string;
-                /** @description Only those by somebody with this email, or any of several, repeated or comma-separated. */
+                /** @description Only requests by the person with this email, or with any of several. Repeated or comma-separated. */
                 author_emails?: string[];
-                /** @description The time that orders, filters and pages; there is only one. */
+                /** @description The time to order, filter and page by. There is only one. */
                 filter_by?: "created_at";
-                /** @description `messages` adds the messages of each request, private notes only with `only_public=false`. */
+                /** @description `messages` adds the messages of each request. Private notes are added only with `only_public=false`. */
                 include?: "messages";
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
@@ -11309,7 +11391,7 @@ export interface operations {
                  * @example 2026-06-01
                  */
                 created_before?: components["schemas"]["Moment"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -11318,7 +11400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of what was found. */
+            /** @description A page of results. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -11437,7 +11519,7 @@ export interface operations {
     getRequest: {
         parameters: {
             query?: {
-                /** @description `messages` adds the messages, `parent_child_requests` the parent and the children; both, comma-separated. */
+                /** @description `messages` adds the messages, `parent_child_requests` adds the parent and the children. Separate both with a comma. */
                 include?: ("messages" | "parent_child_requests")[];
             };
             header?: never;
@@ -11564,7 +11646,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -11589,7 +11671,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request as it is now. */
+            /** @description The changed request. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -11688,7 +11770,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestAnswer"];
                 };
             };
-            /** @description No field is given that can be changed; a custom field is unknown, its value does not fit or it is an `attachment`; or `on_hold` where the account does not allow it. */
+            /** @description No changeable field is given; a custom field is unknown, its value does not fit, or it is an `attachment`; or the state is `on_hold` and the account does not allow it. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             /** @description `Request not found.` */
@@ -11707,21 +11789,21 @@ export interface operations {
     listHistory: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -11807,7 +11889,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -11834,7 +11916,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request with what was merged into it. */
+            /** @description The request, including everything that was merged into it. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -11938,7 +12020,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -11996,7 +12078,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageAnswer"];
                 };
             };
-            /** @description The message that will be said. */
+            /** @description The message that will be posted. */
             202: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -12028,7 +12110,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingMessageAnswer"];
                 };
             };
-            /** @description Neither `html_body` nor a file; more than 5 files; a `thread_ts` of another request. */
+            /** @description There is neither `html_body` nor a file; there are more than 5 files; or `thread_ts` belongs to another request. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             /** @description `Request not found.` */
@@ -12036,7 +12118,7 @@ export interface operations {
             /** @description The request is closed, or was merged into another. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
-            /** @description A file is larger than 100 MB, or a JSON body larger than 1 MiB. */
+            /** @description A file is larger than 100 MB, or a JSON body is larger than 1 MiB. */
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
@@ -12050,7 +12132,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -12066,7 +12148,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is read. */
+            /** @description The request is read. */
             204: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -12103,7 +12185,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is unread. */
+            /** @description The request is unread. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -12128,7 +12210,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The policy's id.
                  * @example 3
                  */
                 id: number;
@@ -12215,7 +12297,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -12348,7 +12430,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -12424,7 +12506,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is linked no more. */
+            /** @description The link is removed. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -12449,7 +12531,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -12474,7 +12556,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request as it is now. */
+            /** @description The changed request. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -12588,7 +12670,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All views. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -12660,7 +12742,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was taken back. */
+            /** @description The message that was taken back. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -12716,7 +12798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sandbox, as the account has it. */
+            /** @description The account's sandbox. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -12763,7 +12845,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -12773,7 +12855,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sandbox, connected. */
+            /** @description The sandbox, now connected. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -12873,21 +12955,21 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -13009,7 +13091,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -13040,7 +13122,7 @@ export interface operations {
                         hours?: components["schemas"]["GivenHours"];
                         name?: string | null;
                     }[];
-                    /** @description The hours of the whole week. A day that is left out is closed; at least one has hours. */
+                    /** @description The hours of the whole week. A missing day is closed. At least one day must have hours. */
                     hours: {
                         friday?: components["schemas"]["GivenHours"];
                         monday?: components["schemas"]["GivenHours"];
@@ -13058,7 +13140,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was made. */
+            /** @description The new schedule. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -13171,7 +13253,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The schedule's id.
                  * @example 3
                  */
                 id: number;
@@ -13180,7 +13262,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The schedule. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -13289,7 +13371,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The schedule's id.
                  * @example 3
                  */
                 id: number;
@@ -13298,7 +13380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is removed. */
+            /** @description The schedule is removed. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -13323,14 +13405,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
                 /**
-                 * @description The id.
+                 * @description The schedule's id.
                  * @example 3
                  */
                 id: number;
@@ -13356,7 +13438,7 @@ export interface operations {
                         hours?: components["schemas"]["GivenHours"];
                         name?: string | null;
                     }[];
-                    /** @description The hours of the whole week. A day that is left out is closed; at least one has hours. */
+                    /** @description The hours of the whole week. A missing day is closed. At least one day must have hours. */
                     hours?: {
                         friday?: components["schemas"]["GivenHours"];
                         monday?: components["schemas"]["GivenHours"];
@@ -13374,7 +13456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The schedule. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -13485,21 +13567,21 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -13562,7 +13644,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It has ended. */
+            /** @description The session has ended. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -13584,21 +13666,21 @@ export interface operations {
     listSLAPolicies: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -13660,7 +13742,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -13689,33 +13771,33 @@ export interface operations {
                      * @description Null for all collections.
                      */
                     collection_id?: number | null;
-                    /** @description What must be true of a request when its clock starts. What is left out may be anything. */
+                    /** @description What must be true of a request when its clock starts. A missing condition matches anything. */
                     conditions?: {
                         customer_ids?: number[];
                         has_ticket?: boolean;
                         priorities?: ("low" | "normal" | "high" | "urgent")[];
                     };
-                    /** @description Left out, it is. */
+                    /** @description Whether the policy is in use. Defaults to true. */
                     enabled?: boolean;
                     kind: components["schemas"]["SLAKind"];
-                    /** @description Of `one_touch`: with how many replies of responders at most it is to be resolved. */
+                    /** @description For `one_touch`: the maximum number of replies by responders until it is resolved. */
                     max_replies?: number;
                     name: string;
-                    /** @description Of the policies that would apply, the one with the lowest does. Left out, it is behind the others. */
+                    /** @description Of the policies that match, the one with the lowest position applies. Defaults to a position after the others. */
                     position?: number;
                     recompute?: components["schemas"]["Recompute"];
                     /**
                      * Format: int64
-                     * @description By which schedule it is measured; null for that of the request's collection, and calendar time where that has none.
+                     * @description The schedule that it is measured by. Null means the schedule of the request's collection or, if that has none, calendar time.
                      */
                     schedule_id?: number | null;
-                    /** @description Of `first_response` and `resolution`: how long it may take. */
+                    /** @description For `first_response` and `resolution`: how long it may take. */
                     target_minutes?: number;
                 };
             };
         };
         responses: {
-            /** @description What was made. */
+            /** @description The new policy. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -13768,7 +13850,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The policy's id.
                  * @example 3
                  */
                 id: number;
@@ -13777,7 +13859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The policy. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -13826,7 +13908,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The policy's id.
                  * @example 3
                  */
                 id: number;
@@ -13835,7 +13917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is removed. */
+            /** @description The policy is removed. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -13859,14 +13941,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
                 /**
-                 * @description The id.
+                 * @description The policy's id.
                  * @example 3
                  */
                 id: number;
@@ -13886,33 +13968,33 @@ export interface operations {
                      * @description Null for all collections.
                      */
                     collection_id?: number | null;
-                    /** @description What must be true of a request when its clock starts. What is left out may be anything. */
+                    /** @description What must be true of a request when its clock starts. A missing condition matches anything. */
                     conditions?: {
                         customer_ids?: number[];
                         has_ticket?: boolean;
                         priorities?: ("low" | "normal" | "high" | "urgent")[];
                     };
-                    /** @description Left out, it is. */
+                    /** @description Whether the policy is in use. Defaults to true. */
                     enabled?: boolean;
                     kind?: components["schemas"]["SLAKind"];
-                    /** @description Of `one_touch`: with how many replies of responders at most it is to be resolved. */
+                    /** @description For `one_touch`: the maximum number of replies by responders until it is resolved. */
                     max_replies?: number;
                     name?: string;
-                    /** @description Of the policies that would apply, the one with the lowest does. Left out, it is behind the others. */
+                    /** @description Of the policies that match, the one with the lowest position applies. Defaults to a position after the others. */
                     position?: number;
                     recompute?: components["schemas"]["Recompute"];
                     /**
                      * Format: int64
-                     * @description By which schedule it is measured; null for that of the request's collection, and calendar time where that has none.
+                     * @description The schedule that it is measured by. Null means the schedule of the request's collection or, if that has none, calendar time.
                      */
                     schedule_id?: number | null;
-                    /** @description Of `first_response` and `resolution`: how long it may take. */
+                    /** @description For `first_response` and `resolution`: how long it may take. */
                     target_minutes?: number;
                 };
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The policy. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -13969,7 +14051,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last one. */
+            /** @description The last recomputation. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -14003,11 +14085,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What they begin with.
+                 * @description How the tags begin.
                  * @example pri
                  */
                 query?: string;
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -14016,7 +14098,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The first of them. */
+            /** @description The first tags. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -14054,21 +14136,21 @@ export interface operations {
             query?: {
                 /** @description `team_members` adds the members of each team. */
                 include?: "team_members";
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -14173,7 +14255,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -14211,7 +14293,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request has that link already. There is no body. */
+            /** @description The request already has that link. There is no body. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -14253,15 +14335,15 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedTicket"];
                 };
             };
-            /** @description create: the form is unknown, switched off, deleted or of another ticket system; what it requires is missing; a key, a part or a value does not fit; more than 5 files. link: the request is named in both ways or in neither; `integration` is none of the two; or the request is transferred to another ticket already. */
+            /** @description create: the form is unknown, disabled, deleted or of another ticket system; a required value is missing; a key, a part or a value does not fit; or there are more than 5 files. link: the request is named in both ways or in neither; `integration` is neither of the two; or the request is already transferred to another ticket. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            /** @description link: there is no such request, or it is not one that you may see. */
+            /** @description link: the request does not exist, or you may not see it. */
             404: components["responses"]["NotFound"];
             /** @description link: the request is closed, or was merged into another. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
-            /** @description A file is larger than 100 MB, or a JSON body larger than 1 MiB. */
+            /** @description A file is larger than 100 MB, or a JSON body is larger than 1 MiB. */
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
@@ -14273,25 +14355,25 @@ export interface operations {
     listTicketForms: {
         parameters: {
             query?: {
-                /** @description Only those that are enabled, or only those that are not. */
+                /** @description Only forms that are enabled, or only those that are not. */
                 enabled?: boolean;
-                /** @description Only those of a ticket system. */
+                /** @description Only forms of this ticket system. */
                 integration_type?: "native" | "zendesk" | "freshdesk" | "intercom" | "jira" | "hubspot" | "salesforce";
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -14363,7 +14445,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketFormList"];
                 };
             };
-            /** @description A parameter has a value that it cannot have, or `next_cursor` is of another list or order. */
+            /** @description A parameter has an invalid value, or `next_cursor` belongs to another list or order. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
@@ -14376,7 +14458,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -14615,7 +14697,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is in use no more. */
+            /** @description The form is deleted. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -14639,7 +14721,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -14664,7 +14746,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The form as it is now. */
+            /** @description The changed form. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -14737,21 +14819,21 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -14804,7 +14886,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -14928,7 +15010,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is revoked. */
+            /** @description The token is revoked. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -14950,19 +15032,19 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Fetches users by their ids, comma-separated or repeated. Excludes `query` and `next_cursor`. */
+                /** @description Fetches users by their ids, comma-separated or repeated. Cannot be combined with `query` or `next_cursor`. */
                 ids?: string[];
-                /** @description Words to search by. Excludes `ids`. */
+                /** @description Words to search for. Cannot be combined with `ids`. */
                 query?: string;
-                /** @description Whether users who were deactivated in the chat system are among them. */
+                /** @description Whether to include users who were deactivated in the chat system. */
                 include_deleted?: boolean;
-                /** @description Only those whom requests can be given to: everybody of the own workspace, but no guests, no people of other organisations, and no bots. Cannot be combined with `ids` or `include_deleted`. */
+                /** @description Only users that requests can be assigned to: people of the account's own workspace, but no guests, no people of other organisations, and no bots. Cannot be combined with `ids` or `include_deleted`. */
                 assignable?: boolean;
-                /** @description With `assignable`, only those who answer in this collection, and members of the account. */
+                /** @description With `assignable`, only responders of this collection and members of the account. */
                 collection_id?: number;
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -15002,10 +15084,10 @@ export interface operations {
                     "application/json": components["schemas"]["UserList"];
                 };
             };
-            /** @description `ids` beside `query` or `next_cursor`, more than 100 ids, or a `next_cursor` of another list. */
+            /** @description `ids` is combined with `query` or `next_cursor`, there are more than 100 ids, or `next_cursor` belongs to another list. */
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            /** @description The account is connected to no chat system. */
+            /** @description The account is not connected to a chat system. */
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -15021,7 +15103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All views. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -15064,7 +15146,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -15082,12 +15164,12 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description Views are shown by it; without it, behind the last. */
+                    /** @description The order in which views are shown. Defaults to a position after the last. */
                     position?: number;
                     /** @description A query of the list of requests, without the question mark. */
                     query: string;
                     /**
-                     * @description Whether everybody of the account has it.
+                     * @description Whether everybody in the account sees it.
                      * @default false
                      */
                     shared?: boolean;
@@ -15095,7 +15177,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was made. */
+            /** @description The new view. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -15138,7 +15220,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id.
+                 * @description The view's id.
                  * @example 3
                  */
                 id: number;
@@ -15147,7 +15229,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is removed. */
+            /** @description The view is removed. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -15171,14 +15253,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
                 /**
-                 * @description The id.
+                 * @description The view's id.
                  * @example 3
                  */
                 id: number;
@@ -15194,12 +15276,12 @@ export interface operations {
                  */
                 "application/json": {
                     name?: string;
-                    /** @description Views are shown by it; without it, behind the last. */
+                    /** @description The order in which views are shown. Defaults to a position after the last. */
                     position?: number;
                     /** @description A query of the list of requests, without the question mark. */
                     query?: string;
                     /**
-                     * @description Whether everybody of the account has it.
+                     * @description Whether everybody in the account sees it.
                      * @default false
                      */
                     shared?: boolean;
@@ -15207,7 +15289,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The changed view. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -15248,21 +15330,21 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -15320,7 +15402,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -15340,11 +15422,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether it is told of anything. Left out, it is. */
+                    /** @description Whether events are sent. Defaults to true. */
                     enabled?: boolean;
-                    /** @description What it is told of; none for everything. */
+                    /** @description The types of events that it gets. An empty list means all. */
                     event_types?: components["schemas"]["WebhookEventType"][];
-                    /** @description Where to send to. */
+                    /** @description The address to send events to. */
                     url: string;
                 };
             };
@@ -15463,7 +15545,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is removed. */
+            /** @description The webhook is removed. */
             204: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -15487,7 +15569,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -15509,19 +15591,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether it is told of anything. Left out, it is. */
+                    /** @description Whether events are sent. Defaults to true. */
                     enabled?: boolean;
-                    /** @description What it is told of; none for everything. */
+                    /** @description The types of events that it gets. An empty list means all. */
                     event_types?: components["schemas"]["WebhookEventType"][];
-                    /** @description Whether what it missed is left out. Only together with `enabled`, and where it was not. */
+                    /** @description Whether to skip the events that it missed. Only together with `enabled`, and only if it was disabled. */
                     skip_missed?: boolean;
-                    /** @description Where to send to. */
+                    /** @description The address to send events to. */
                     url?: string;
                 };
             };
         };
         responses: {
-            /** @description The webhook as it is now. */
+            /** @description The changed webhook. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -15568,23 +15650,23 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Only those with this status. */
+                /** @description Only deliveries with this status. */
                 status?: components["schemas"]["DeliveryStatus"];
-                /** @description The most records this page may have. */
+                /** @description The maximum number of records in this page. */
                 limit?: components["parameters"]["limit"];
-                /** @description `desc` is newest first, `asc` oldest first, by creation time. */
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
                 sort_order?: components["parameters"]["sort_order"];
                 /**
-                 * @description Only what was created strictly after this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-05-13T09:12:33.123Z
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only what was created strictly before this date or timestamp; without a zone it is UTC.
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
                  * @example 2026-06-01
                  */
                 before?: components["parameters"]["before"];
-                /** @description Where this page begins, from `response_metadata.next_cursor` of the page before. */
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
                 next_cursor?: components["parameters"]["next_cursor"];
             };
             header?: never;
@@ -15757,7 +15839,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -15780,17 +15862,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description From this moment on, itself included. */
+                    /** @description The start of the period, inclusive. */
                     after?: string;
-                    /** @description Up to this moment, without it; now, where it is left out. */
+                    /** @description The end of the period, exclusive. Defaults to now. */
                     before?: string;
-                    /** @description One event, of whatever type. Not together with a time. */
+                    /** @description One event, of any type. Cannot be combined with a period of time. */
                     event_id?: string;
                 };
             };
         };
         responses: {
-            /** @description They are on their way. */
+            /** @description The events will be sent. */
             202: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -15820,7 +15902,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -15843,7 +15925,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description For how many seconds the secret before this one signs, too. 0 ends it at once.
+                     * @description For how many seconds the previous secret also signs. 0 ends it at once.
                      * @default 86400
                      */
                     keep_previous_for?: number;
@@ -15901,7 +15983,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this call. The same call with the same name is done once.
+                 * @description A name for this call. Repeated calls with the same name are done only once.
                  * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
@@ -15917,7 +15999,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The test is on its way. */
+            /** @description The test will be sent. */
             202: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -15986,11 +16068,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16033,14 +16118,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16053,11 +16138,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16102,14 +16190,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16122,11 +16210,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16219,14 +16310,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16239,11 +16330,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16308,14 +16402,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16328,11 +16422,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16397,14 +16494,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16417,11 +16514,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16458,14 +16558,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16478,11 +16578,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16519,14 +16622,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16539,11 +16642,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16580,14 +16686,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16600,11 +16706,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16642,14 +16751,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16662,11 +16771,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16759,14 +16871,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16779,11 +16891,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -16876,14 +16991,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -16896,11 +17011,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -17087,14 +17205,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -17107,11 +17225,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -17162,14 +17283,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -17182,11 +17303,14 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same on every try, so that an event that comes again is known. */
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
                 "webhook-id": components["parameters"]["webhook-id"];
-                /** @description When this try was made, in seconds since 1970. */
+                /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description `v1,` and the signature as in Standard Webhooks 1.0: HMAC-SHA256 of id, timestamp and body with the endpoint's secret, in base64. While a secret is being replaced there are two, with a space between. */
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -17237,14 +17361,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nobody wants events here any more: the endpoint is disabled. */
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event was taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
