@@ -93,7 +93,7 @@ func (a *Account) check() error {
 	var p Problems
 	p.Text("name", &a.Name, 1, mostName)
 	if !keyPrefixShape.MatchString(a.KeyPrefix) {
-		p.Add("key_prefix", "must be 1 to %d capital letters and digits, a letter first", mostKeyPrefix)
+		p.Add("key_prefix", "must be 1 to %d capital letters and digits, starting with a letter", mostKeyPrefix)
 	}
 	if !isZone(a.TimeZone) {
 		p.Add("time_zone", "must be an IANA time zone, such as Europe/Berlin")

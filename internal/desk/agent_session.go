@@ -114,7 +114,7 @@ func (s *AgentSession) Add(e AgentEvents, now time.Time) ([]AgentEvent, error) {
 	}
 	var p Problems
 	if len(e.Events) > MostAgentEvents {
-		p.Add("events", "must be at most %d; there are %d", MostAgentEvents, len(e.Events))
+		p.Add("events", "must have at most %d items; there are %d", MostAgentEvents, len(e.Events))
 		return nil, p.Err()
 	}
 	next, added := *s, make([]AgentEvent, len(e.Events))

@@ -145,15 +145,15 @@ func (n NewAnnouncement) Announcement(now time.Time) (Announcement, error) {
 	p.Text("message_ts", &a.Source.Message, 1, 255)
 	p.Text("name", &a.Name, 1, MostAnnouncementName)
 	if a.Name != "" && !announcementName.MatchString(a.Name) {
-		p.Add("name", "may have letters, digits, spaces, hyphens, underscores and apostrophes only")
+		p.Add("name", "may only contain letters, digits, spaces, hyphens, underscores and apostrophes")
 	}
 	if len(n.Recipients) == 0 || len(n.Recipients) > MostNamedRecipients {
-		p.Add("recipients", "must be 1 to %d; there are %d", MostNamedRecipients, len(n.Recipients))
+		p.Add("recipients", "must have 1 to %d items; there are %d", MostNamedRecipients, len(n.Recipients))
 	}
 	OneOf(&p, "action", n.Action, SendNow, SendSchedule)
 	switch {
 	case n.Action == SendNow && n.ScheduledAt != nil:
-		p.Add("scheduled_time", "is for the action schedule alone")
+		p.Add("scheduled_time", "is only allowed with the action schedule")
 	case n.Action != SendSchedule:
 	case n.ScheduledAt == nil:
 		p.Add("scheduled_time", "is required with the action schedule")
@@ -230,7 +230,7 @@ func Expand(p *Problems, named []NamedRecipient, channels map[string]Channel, co
 		}
 	}
 	if len(all) > MostRecipients {
-		p.Add("recipients", "must be at most %d channels; they are %d", MostRecipients, len(all))
+		p.Add("recipients", "must stand for at most %d channels; they stand for %d", MostRecipients, len(all))
 	}
 	in = slices.Sorted(maps.Keys(of))
 	return all, in
@@ -269,10 +269,10 @@ func (k SenderKind) Candidates(o Owners) (users []string) {
 
 // Errors for operations that the announcement's status does not allow.
 var (
-	ErrAnnouncementStarted = Errorf(Refused, "The announcement cannot be cancelled: only one that is scheduled can, until it starts.")
+	ErrAnnouncementStarted = Errorf(Refused, "The announcement cannot be cancelled. Only a scheduled announcement can be, until it starts.")
 	ErrAnnouncementNotSent = Errorf(Refused, "The announcement has not been sent yet.")
-	ErrNothingFailed       = Errorf(Refused, "The announcement has no recipient that failed.")
-	ErrNoMetrics           = Errorf(Invalid, "The announcement has not been sent yet: there are metrics only afterwards.")
+	ErrNothingFailed       = Errorf(Refused, "No recipient of the announcement failed.")
+	ErrNoMetrics           = Errorf(Invalid, "The announcement has not been sent yet. It has metrics only afterwards.")
 )
 
 // Cancellable returns why the announcement cannot be cancelled, or nil if it can.

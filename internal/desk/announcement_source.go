@@ -33,7 +33,7 @@ func (q SourceQuery) Check() error {
 	var p Problems
 	switch byID := q.ChatMessage != (ChatMessage{}); {
 	case q.Link == "" && !byID:
-		p.Add("link", "is required, or channel_id and message_ts")
+		p.Add("link", "is required unless channel_id and message_ts are given")
 	case q.Link != "" && byID:
 		p.Add("link", "must not be given together with channel_id or message_ts")
 	case byID && q.Channel == "":

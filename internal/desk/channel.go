@@ -86,13 +86,13 @@ func (n NewChannels) Check() error {
 	}
 	var p Problems
 	if len(n.Channels) == 0 || len(n.Channels) > MostAddedChannels {
-		p.Add("channels", "must be 1 to %d; there are %d", MostAddedChannels, len(n.Channels))
+		p.Add("channels", "must have 1 to %d items; there are %d", MostAddedChannels, len(n.Channels))
 		return p.Err()
 	}
 	seen := map[string]bool{}
 	for i, c := range n.Channels {
 		if seen[c.ID] {
-			p.Add(fmt.Sprintf("channels[%d].id", i), "is there twice")
+			p.Add(fmt.Sprintf("channels[%d].id", i), "is given twice")
 		}
 		seen[c.ID] = true
 	}

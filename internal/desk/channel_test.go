@@ -96,7 +96,7 @@ func TestNewChannels(t *testing.T) {
 	if err := (NewChannels{Body: Body{problem}}).Check(); err != problem {
 		t.Errorf("got %v, want the body's own problem", err)
 	}
-	if err := (NewChannels{}).Check(); !strings.Contains(err.Error(), "channels must be 1 to 100; there are 0") {
+	if err := (NewChannels{}).Check(); !strings.Contains(err.Error(), "channels must have 1 to 100 items; there are 0") {
 		t.Error(err)
 	}
 }

@@ -125,9 +125,9 @@ func (c *Collection) check() error {
 	OneOf(&p, "kind", c.Kind, CollectionKinds...)
 	switch {
 	case c.RequestChannel != nil && c.Kind == ChatCollection:
-		p.Add("request_channel_id", "is not for a chat collection: its channels are its request channels")
+		p.Add("request_channel_id", "is not allowed for a chat collection: its channels are its request channels")
 	case c.RequestChannel != nil && c.TriageChannel != nil && *c.RequestChannel == *c.TriageChannel:
-		p.Add("triage_channel_id", "must be another channel than request_channel_id")
+		p.Add("triage_channel_id", "must differ from request_channel_id")
 	}
 	c.checkResponders(&p)
 	c.checkSettings(&p)
@@ -136,7 +136,7 @@ func (c *Collection) check() error {
 
 func (c *Collection) checkResponders(p *Problems) {
 	if len(c.Responders) > MostResponders {
-		p.Add("config.responders", "must be at most %d; there are %d", MostResponders, len(c.Responders))
+		p.Add("config.responders", "must have at most %d items; there are %d", MostResponders, len(c.Responders))
 		return
 	}
 	for i := range c.Responders {
@@ -149,7 +149,7 @@ func (c *Collection) checkResponders(p *Problems) {
 			p.Domain(field+".email_domain", &r.EmailDomain)
 		}
 		if slices.Contains(c.Responders[:i], *r) {
-			p.Add(field, "is there twice")
+			p.Add(field, "is given twice")
 		}
 	}
 }

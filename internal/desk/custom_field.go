@@ -262,7 +262,7 @@ func (f *CustomField) configure(p *Problems, given GivenConfig) {
 // get the next ids.
 func (c *FieldConfig) setOptions(p *Problems, given []GivenOption) {
 	if len(given) > MostOptions {
-		p.Add("config.options", "must be at most %d; there are %d", MostOptions, len(given))
+		p.Add("config.options", "must have at most %d items; there are %d", MostOptions, len(given))
 		return
 	}
 	options := make([]FieldOption, len(given))
@@ -272,7 +272,7 @@ func (c *FieldConfig) setOptions(p *Problems, given []GivenOption) {
 		field := fmt.Sprintf("config.options[%d]", i)
 		p.Text(field+".value", &o.Value, 1, mostName)
 		if folded := Fold(o.Value); values[folded] && o.Value != "" {
-			p.Add(field+".value", "is there twice")
+			p.Add(field+".value", "is given twice")
 		} else {
 			values[folded] = true
 		}
@@ -285,9 +285,9 @@ func (c *FieldConfig) setOptions(p *Problems, given []GivenOption) {
 		id, ok := c.option(*o.ID)
 		switch {
 		case !ok:
-			p.Add(field+".id", "is no option of this field; leave it out for a new one")
+			p.Add(field+".id", "is not an option of this field; leave it out for a new option")
 		case ids[id]:
-			p.Add(field+".id", "is there twice")
+			p.Add(field+".id", "is given twice")
 		}
 		ids[id], options[i].ID = true, id
 	}
@@ -308,7 +308,7 @@ func (f *CustomField) setDefault(p *Problems, given Nullable[any]) {
 		f.Config.Default = &v
 	case f.Config.Default != nil:
 		if _, problem := f.check(f.Config.Default.JSON(), FieldValue{}); problem != "" {
-			p.Add("config.default_value", "%s; give another, or null", problem)
+			p.Add("config.default_value", "%s; give another value, or null", problem)
 		}
 	}
 }

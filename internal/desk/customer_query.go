@@ -67,7 +67,7 @@ func (f *CustomerFilter) check(p *Problems, at string) {
 	case ByDomains:
 		OneOf(p, at+"operator", f.Operator, Overlaps, ContainsAll)
 		if n := len(f.Values); n == 0 || n > MostFilterValues {
-			p.Add(at+"values", "must be 1 to %d; there are %d", MostFilterValues, n)
+			p.Add(at+"values", "must have 1 to %d items; there are %d", MostFilterValues, n)
 			return
 		}
 		for i := range f.Values {

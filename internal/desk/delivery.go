@@ -67,7 +67,7 @@ func (a Attempt) Reason() string {
 	if a.Error != "" {
 		return a.Error
 	}
-	return fmt.Sprintf("the receiver answered with status %d", a.Status)
+	return fmt.Sprintf("the receiver responded with status %d", a.Status)
 }
 
 // retryGaps are the times between tries, about three days in total.

@@ -75,9 +75,9 @@ func (r *EmojiRules) check(p *Problems) {
 			case !taken:
 				ruleOf[names[i]] = rule.name
 			case other == rule.name:
-				p.Add(at, "is there twice")
+				p.Add(at, "is given twice")
 			default:
-				p.Add(at, "is an emoji of %s already", other)
+				p.Add(at, "is already an emoji of %s", other)
 			}
 		}
 		*rule.emoji = names

@@ -121,7 +121,7 @@ func (f CustomField) check(value any, had FieldValue) (v FieldValue, problem str
 	case FieldSelect:
 		id, ok := f.chosen(value, had)
 		if !ok {
-			return FieldValue{}, "must be the id of one of its options, a string"
+			return FieldValue{}, "must be a string with the id of one of its options"
 		}
 		v.Options = []OptionID{id}
 	case FieldMultiSelect:
@@ -139,7 +139,7 @@ func (f CustomField) check(value any, had FieldValue) (v FieldValue, problem str
 	case FieldUser:
 		s, ok := value.(string)
 		if !ok || s == "" || !Storable(s) {
-			return FieldValue{}, "must be the id of a user of the chat system, a string"
+			return FieldValue{}, "must be a string with the id of a user of the chat system"
 		}
 		v.Text = s
 	default:
@@ -169,7 +169,7 @@ func (f CustomField) chosen(value any, had FieldValue) (OptionID, bool) {
 }
 
 func (f CustomField) allChosen(value any, had FieldValue) (all []OptionID, problem string) {
-	const wrong = "must be a list of the ids of its options, which are strings"
+	const wrong = "must be a list of strings with the ids of its options"
 	var given []any
 	switch list := value.(type) {
 	case []any:
@@ -198,9 +198,9 @@ func (f CustomField) allChosen(value any, had FieldValue) (all []OptionID, probl
 		id, ok := offered[s]
 		switch {
 		case !ok:
-			return nil, fmt.Sprintf("must be ids of its options; %.40q is none", s)
+			return nil, fmt.Sprintf("must be ids of its options; %.40q is not one", s)
 		case seen[id]:
-			return nil, fmt.Sprintf("must name each option once; %q is there twice", s)
+			return nil, fmt.Sprintf("must name each option only once; %q is given twice", s)
 		}
 		seen[id] = true
 		all = append(all, id)
@@ -275,7 +275,7 @@ func (v FieldValues) Apply(p *Problems, at string, of EntityType, fields map[Cus
 		next = FieldValues{}
 	}
 	if len(in) > MostCustomFields {
-		p.Add(at, "must be at most %d; there are %d", MostCustomFields, len(in))
+		p.Add(at, "must have at most %d items; there are %d", MostCustomFields, len(in))
 		return next
 	}
 	// By id, shorter ones first.
@@ -287,7 +287,7 @@ func (v FieldValues) Apply(p *Problems, at string, of EntityType, fields map[Cus
 		value, problem := FieldValue{}, ""
 		switch {
 		case !isID || !known || f.Entity != of:
-			problem = fmt.Sprintf("is no custom field of %ss", of)
+			problem = fmt.Sprintf("is not a custom field of %ss", of)
 		case f.Type == FieldAttachment || in[key] != nil:
 			value, problem = f.check(in[key], v[id])
 		}
@@ -302,7 +302,7 @@ func (v FieldValues) Apply(p *Problems, at string, of EntityType, fields map[Cus
 		}
 	}
 	if chosen > MostChosen {
-		p.Add(at, "must name at most %d options in all; there are %d", MostChosen, chosen)
+		p.Add(at, "must name at most %d options in total; there are %d", MostChosen, chosen)
 	}
 	return next
 }

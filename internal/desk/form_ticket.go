@@ -77,7 +77,7 @@ func (n NewFormTicket) Request(facts FormFacts) (NewRequest, error) {
 	f.p.description(n.Description)
 	switch {
 	case facts.Form == nil:
-		f.p.Add("form_id", "names no ticket form of the account")
+		f.p.Add("form_id", "must be a ticket form of the account")
 	case facts.Form.unusable() != "":
 		f.p.Add("form_id", "%s", facts.Form.unusable())
 	case f.p.atMost("fields", len(n.Fields), MostFormFields):
@@ -113,7 +113,7 @@ func (f *filling) takeFields(given map[string]any) {
 		before := len(f.p.fields)
 		switch problem := f.withheld(field, has); {
 		case key == FormDescription:
-			f.refuse(key, "is not one of them: description is a part of its own")
+			f.refuse(key, "is not allowed here: description is a part of its own")
 		case problem != "":
 			f.refuse(key, "%s", problem)
 		case given[name] != nil:
@@ -127,11 +127,11 @@ func (f *filling) takeFields(given map[string]any) {
 func (f *filling) withheld(field FormField, has bool) string {
 	switch {
 	case !has:
-		return fmt.Sprintf("is no field of the form %q", f.Form.Name)
+		return fmt.Sprintf("is not a field of the form %q", f.Form.Name)
 	case field.Hidden:
 		return fmt.Sprintf("is hidden in the form %q", f.Form.Name)
 	case field.Audience == ForResponders && !f.Responder:
-		return fmt.Sprintf("is for responders alone in the form %q", f.Form.Name)
+		return fmt.Sprintf("is only for responders in the form %q", f.Form.Name)
 	}
 	return ""
 }
@@ -185,7 +185,7 @@ func (f *filling) text(key FormKey, value any) (string, bool) {
 func (f *filling) user(key FormKey, value any) (User, bool) {
 	email, ok := value.(string)
 	if !ok {
-		f.refuse(key, "must be the email of a user of the chat system, a string")
+		f.refuse(key, "must be a string with the email of a user of the chat system")
 		return User{}, false
 	}
 	u, known := f.Users[FoldEmail(strings.TrimSpace(email))]
@@ -203,7 +203,7 @@ func (f *filling) users(key FormKey, value any) (ids []string) {
 		return nil
 	}
 	if len(list) > mostContributors {
-		f.refuse(key, "must be at most %d; there are %d", mostContributors, len(list))
+		f.refuse(key, "must have at most %d items; there are %d", mostContributors, len(list))
 		return nil
 	}
 	for _, one := range list {
@@ -217,7 +217,7 @@ func (f *filling) users(key FormKey, value any) (ids []string) {
 func (f *filling) takeTeam(source string) {
 	id, ok := f.Teams[source]
 	if !ok {
-		f.refuse(FormTeam, "must be the chat system's id of an active team; %.100q is none", source)
+		f.refuse(FormTeam, "must be the chat system's id of an active team; %.100q is not", source)
 		return
 	}
 	f.request.Team = &id
@@ -237,7 +237,7 @@ func (f *filling) takeValue(key FormKey, value any) {
 	id, _ := key.CustomField()
 	switch f.Fields[id].Type {
 	case FieldAttachment:
-		f.refuse(key, "must be sent as a file, in a part that is called %s", key)
+		f.refuse(key, "must be sent as a file, in a part named %s", key)
 	case FieldUser:
 		if user, ok := f.user(key, value); ok {
 			f.input[string(key)] = user.ID
@@ -259,7 +259,7 @@ func (f *filling) takeFiles(files []NewFile) {
 		field, has := f.Form.field(key)
 		problem := f.withheld(field, has)
 		if problem == "" && f.Fields[file.Field].Type != FieldAttachment {
-			problem = fmt.Sprintf("is no field for files; it is a %s", f.Fields[file.Field].Type)
+			problem = fmt.Sprintf("is not a field for files; it is a %s", f.Fields[file.Field].Type)
 		}
 		if problem != "" {
 			f.wrong[key] = true

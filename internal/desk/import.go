@@ -84,7 +84,7 @@ func ImportError(problems []Problems) error {
 	if bad == 0 {
 		return nil
 	}
-	e.Message = fmt.Sprintf("%d of %d requests cannot be imported, so none was.", bad, len(problems))
+	e.Message = fmt.Sprintf("%d of %d requests cannot be imported, so none were.", bad, len(problems))
 	return e
 }
 
@@ -158,7 +158,7 @@ func (n ImportedRequest) checkState(p *Problems, rules RequestRules) {
 		p.Add("state", "cannot be on_hold: the account does not allow it")
 	}
 	if n.ClosedAt != nil && *n.State != Closed {
-		p.Add("closed_at", "cannot be given in the state %s: what is closed stays closed", *n.State)
+		p.Add("closed_at", "cannot be given in the state %s, because a closed request stays closed", *n.State)
 	}
 }
 
@@ -204,14 +204,14 @@ func (m *ImportedMessage) check(p *Problems, at string, now time.Time) {
 	case m.Text != nil:
 		p.sent(at+"text", *m.Text, mostImportedText)
 	default:
-		p.Add(at+"html_body", "is required, or text in its place")
+		p.Add(at+"html_body", "is required unless text is given")
 	}
 	p.person(at+"author", &m.Author)
 	switch {
 	case m.Responder == nil:
 		p.Add(at+"is_responder", "is required")
 	case *m.Responder && m.Author == (Requester{}):
-		p.Add(at+"author", "must have an email, an id or a name: it is a responder's message")
+		p.Add(at+"author", "must have an email, an id or a name, because it is a responder's message")
 	}
 	if m.CreatedAt == nil {
 		p.Add(at+"created_at", "is required")

@@ -84,9 +84,9 @@ func (n NewIntegration) Check() error {
 	OneOf(&p, "kind", n.Kind, slices.Concat(ChatKinds, TrackerKinds)...)
 	switch {
 	case n.Kind.IsChat() && n.Credential != nil:
-		p.Add("credentials", "cannot be given for a chat system: somebody allows us in at authorize_url")
+		p.Add("credentials", "cannot be given for a chat system: a person authorizes it at authorize_url")
 	case n.Kind.IsChat() && n.Settings != TrackerChange{}:
-		p.Add("settings", "are of ticket systems only")
+		p.Add("settings", "are only for ticket systems")
 	case n.Kind.IsTracker() && n.Credential == nil:
 		p.Add("credentials", "are required")
 	}

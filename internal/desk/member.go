@@ -116,10 +116,10 @@ func (m *Member) check(collections *[]CollectionID) error {
 	case m.Role == Admin:
 		p.Add("collection_ids", "must be null: an admin has all collections")
 	case len(*collections) > MostMemberCollections:
-		p.Add("collection_ids", "must be at most %d; there are %d", MostMemberCollections, len(*collections))
+		p.Add("collection_ids", "must have at most %d items; there are %d", MostMemberCollections, len(*collections))
 	}
 	return p.Err()
 }
 
 // ErrLastAdmin refuses to leave an account without anyone who can manage it.
-var ErrLastAdmin = Errorf(Refused, "This is the account's only admin. Make another member admin first.")
+var ErrLastAdmin = Errorf(Refused, "This is the account's only admin. Make another member an admin first.")

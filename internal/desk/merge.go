@@ -33,7 +33,7 @@ func (m Merge) Check(into RequestID) error {
 		case id == into:
 			p.Add("request_ids", "must not name the request itself")
 		case slices.Index(m.Requests, id) < i:
-			p.Add("request_ids", "must name each request once; %d is there twice", id)
+			p.Add("request_ids", "must name each request only once; %d is given twice", id)
 		}
 	}
 	return p.Err()
@@ -78,7 +78,7 @@ func (r Request) Absorbing() error {
 		return err
 	}
 	if r.State == nil {
-		return Errorf(Refused, "The conversation is no request, and what is merged into it would be out of sight. Give it a state first.")
+		return Errorf(Refused, "The conversation is not a request, so requests merged into it would be hidden. Give it a state first.")
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (r *Request) Absorb(others []Request, now time.Time) error {
 	for _, o := range others {
 		switch {
 		case o.MergedInto != nil:
-			return Errorf(Refused, "Request %d was merged into request %d already.", o.ID, *o.MergedInto)
+			return Errorf(Refused, "Request %d was already merged into request %d.", o.ID, *o.MergedInto)
 		case o.State != nil && *o.State == Closed:
 			return Errorf(Refused, "Request %d is closed and cannot be changed.", o.ID)
 		}
@@ -111,10 +111,10 @@ func (r *Request) Absorb(others []Request, now time.Time) error {
 	}
 	var p Problems
 	if len(next.Tags) > mostTags {
-		p.Add("request_ids", "would give the request %d tags, and at most %d are possible", len(next.Tags), mostTags)
+		p.Add("request_ids", "would give the request %d tags, but at most %d are allowed", len(next.Tags), mostTags)
 	}
 	if len(next.Contributors) > mostContributors {
-		p.Add("request_ids", "would give the request %d contributors, and at most %d are possible", len(next.Contributors), mostContributors)
+		p.Add("request_ids", "would give the request %d contributors, but at most %d are allowed", len(next.Contributors), mostContributors)
 	}
 	if err := p.Err(); err != nil {
 		return err

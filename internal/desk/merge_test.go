@@ -27,7 +27,7 @@ func TestMergeCheck(t *testing.T) {
 		{nil, "request_ids must name 1 to 20 requests; there are 0."},
 		{many, "request_ids must name 1 to 20 requests; there are 21."},
 		{[]RequestID{2, 1}, "request_ids must not name the request itself."},
-		{[]RequestID{2, 3, 2}, "request_ids must name each request once; 2 is there twice."},
+		{[]RequestID{2, 3, 2}, "request_ids must name each request only once; 2 is given twice."},
 	} {
 		err := Merge{Requests: c.ids}.Check(1)
 		if got := message(err); got != c.want {
@@ -108,9 +108,9 @@ func TestAbsorbRefuses(t *testing.T) {
 		want  string
 	}{
 		{"closed", inState(Closed), "Request 7 is closed and cannot be changed."},
-		{"merged", merged, "Request 7 was merged into request 0 already."},
-		{"tags", tagged, "request_ids would give the request 51 tags, and at most 50 are possible."},
-		{"contributors", crowded, "request_ids would give the request 101 contributors, and at most 100 are possible."},
+		{"merged", merged, "Request 7 was already merged into request 0."},
+		{"tags", tagged, "request_ids would give the request 51 tags, but at most 50 are allowed."},
+		{"contributors", crowded, "request_ids would give the request 101 contributors, but at most 100 are allowed."},
 		{"as many as possible", Request{Tags: list("t", 48), Contributors: list("U", 99)}, ""},
 	} {
 		r := inState(Open)

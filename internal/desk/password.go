@@ -25,9 +25,9 @@ func (p *Problems) Password(field, password, email string) {
 	case n < LeastPassword || n > MostPassword:
 		p.Add(field, "must have %d to %d characters; it has %d", LeastPassword, MostPassword, n)
 	case isCommon(password):
-		p.Add(field, "is too easy to guess: many people use it. Choose another, such as four words that have nothing to do with each other")
+		p.Add(field, "is too easy to guess: many people use it. Choose another, such as four unrelated words")
 	case namesOwner(password, email):
-		p.Add(field, "is too easy to guess: it is your email, a part of it, or the name of this product. Choose another, such as four words that have nothing to do with each other")
+		p.Add(field, "is too easy to guess: it is your email, a part of it, or the name of this product. Choose another, such as four unrelated words")
 	}
 }
 

@@ -220,7 +220,7 @@ func (r *Request) take(ch RequestChange, rules RequestRules) *Problems {
 			p.Add("state", "cannot be on_hold: the account does not allow it")
 		}
 		if ch.NotARequest.Given && ch.NotARequest.Value != nil {
-			p.Add("state", "cannot be combined with not_a_request_state: what is no request has no state")
+			p.Add("state", "cannot be combined with not_a_request_state: a conversation that is not a request has no state")
 		}
 	}
 	if ch.Title != nil {
@@ -247,7 +247,7 @@ func (r *Request) take(ch RequestChange, rules RequestRules) *Problems {
 	if ch.Contributors != nil {
 		r.Contributors = slices.Clone(*ch.Contributors)
 		if len(r.Contributors) > mostContributors {
-			p.Add("contributors", "must be at most %d; there are %d", mostContributors, len(r.Contributors))
+			p.Add("contributors", "must have at most %d items; there are %d", mostContributors, len(r.Contributors))
 		}
 	}
 	return &p
@@ -256,7 +256,7 @@ func (r *Request) take(ch RequestChange, rules RequestRules) *Problems {
 // tags checks tags, trims them, and drops duplicates. The order stays.
 func (p *Problems) tags(field string, given []string) (tags []string) {
 	if len(given) > mostTags {
-		p.Add(field, "must be at most %d; there are %d", mostTags, len(given))
+		p.Add(field, "must have at most %d items; there are %d", mostTags, len(given))
 		return nil
 	}
 	for _, t := range given {

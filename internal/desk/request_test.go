@@ -223,7 +223,7 @@ func TestApplyRest(t *testing.T) {
 		{"the longest title", RequestChange{Title: &longest}, ""},
 		{"medium", RequestChange{Priority: &medium}, "priority must be one of low, normal, high, urgent"},
 		{"low", RequestChange{Priority: &low}, ""},
-		{"too many tags", RequestChange{Tags: &many}, "tags must be at most 50"},
+		{"too many tags", RequestChange{Tags: &many}, "tags must have at most 50"},
 		{"tags", RequestChange{Tags: &twice}, ""},
 		{"no assignee", RequestChange{Assignee: Null[string]()}, ""},
 		{"a strange mark", RequestChange{NotARequest: Just(NotARequest("maybe"))}, "not_a_request_state must be one of temporary, permanent"},

@@ -50,6 +50,6 @@ func (n *NewSandboxToken) Check() error {
 
 // Errors for acting as a person.
 var (
-	ErrNoSandbox    = Errorf(Refused, "This server does not offer the sandbox. Its operator may; see docs/operating.md.")
+	ErrNoSandbox    = Errorf(Refused, "This server does not offer the sandbox. Its operator can offer it; see docs/operating.md.")
 	ErrNotInSandbox = Errorf(Refused, "The account's chat system is not the sandbox.")
 )

@@ -137,7 +137,7 @@ func (s *Schedule) take(p *Problems, g GivenSchedule) {
 // is a mistake.
 func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
 	if len(given) == 0 {
-		p.Add("hours", "must have at least one range: nothing would ever be due")
+		p.Add("hours", "must have at least one range, or nothing would ever be due")
 		return w
 	}
 	names := make([]string, 0, len(given))
@@ -149,7 +149,7 @@ func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
 	for _, name := range names {
 		day := slices.Index(Weekdays[:], name)
 		if day < 0 {
-			p.Add("hours", "must have the days %s; %q is none", strings.Join(Weekdays[:], ", "), name)
+			p.Add("hours", "must only have the days %s; %q is not one of them", strings.Join(Weekdays[:], ", "), name)
 			sound = false
 			continue
 		}
@@ -160,7 +160,7 @@ func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
 	case !sound:
 		return w
 	case !open:
-		p.Add("hours", "must have at least one range: nothing would ever be due")
+		p.Add("hours", "must have at least one range, or nothing would ever be due")
 		return w
 	}
 	for day := range w {
@@ -204,7 +204,7 @@ func (p *Problems) ranges(field string, given []GivenRange) ([]HourRange, bool) 
 	slices.SortFunc(all, func(a, b HourRange) int { return a.From - b.From })
 	for i := 1; i < len(all) && sound; i++ {
 		if before := all[i-1]; before.To <= before.From || before.To > all[i].From {
-			p.Add(field, "must not overlap; %s does with %s", all[i-1], all[i])
+			p.Add(field, "must not overlap; %s overlaps %s", all[i-1], all[i])
 			sound = false
 		}
 	}
@@ -213,7 +213,7 @@ func (p *Problems) ranges(field string, given []GivenRange) ([]HourRange, bool) 
 
 func (p *Problems) holidays(given []GivenHoliday) []Holiday {
 	if len(given) > MostHolidays {
-		p.Add("holidays", "must be at most %d; there are %d", MostHolidays, len(given))
+		p.Add("holidays", "must have at most %d items; there are %d", MostHolidays, len(given))
 		return nil
 	}
 	all := make([]Holiday, 0, len(given))

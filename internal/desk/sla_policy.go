@@ -138,7 +138,7 @@ func (s *SLAPolicy) Apply(g GivenSLAPolicy, now time.Time) error {
 	next := *s
 	var p Problems
 	if g.Kind != nil && *g.Kind != s.Kind {
-		p.Add("kind", "cannot be changed: it is %s. Make another policy instead", s.Kind)
+		p.Add("kind", "cannot be changed: it is %s. Create another policy instead", s.Kind)
 	}
 	next.take(&p, g)
 	if err := p.Err(); err != nil {
@@ -173,7 +173,7 @@ func (s *SLAPolicy) take(p *Problems, g GivenSLAPolicy) {
 func (s *SLAPolicy) takeTarget(p *Problems, g GivenSLAPolicy) {
 	if s.Kind == SLAOneTouch {
 		if g.TargetMinutes != nil {
-			p.Add("target_minutes", "is not for a one_touch policy, which has max_replies")
+			p.Add("target_minutes", "is not allowed for a one_touch policy, which has max_replies")
 		}
 		if g.MaxReplies != nil {
 			s.MaxReplies = g.MaxReplies
@@ -186,7 +186,7 @@ func (s *SLAPolicy) takeTarget(p *Problems, g GivenSLAPolicy) {
 		return
 	}
 	if g.MaxReplies != nil {
-		p.Add("max_replies", "is for a one_touch policy alone")
+		p.Add("max_replies", "is only allowed for a one_touch policy")
 	}
 	if g.TargetMinutes != nil {
 		s.TargetMinutes = g.TargetMinutes

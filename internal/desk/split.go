@@ -53,7 +53,7 @@ func (r *Request) Divide(s Split) (taken []Message, err error) {
 	var p Problems
 	for _, id := range s.Messages {
 		if named[id] {
-			p.Add("message_ids", "must name messages of the request; %d is none", id)
+			p.Add("message_ids", "must name messages of the request; %d is not one", id)
 			delete(named, id)
 		}
 	}

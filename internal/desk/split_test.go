@@ -56,8 +56,8 @@ func TestDivide(t *testing.T) {
 		{"r a r", []MessageID{3}, ""},
 		{"r a r", []MessageID{3, 3}, ""}, // a duplicate counts once
 		{"r an r", []MessageID{2, 3}, ""},
-		{"r a r", []MessageID{9}, "message_ids must name messages of the request; 9 is none."},
-		{"r a r", []MessageID{3, 9, 9}, "message_ids must name messages of the request; 9 is none."},
+		{"r a r", []MessageID{9}, "message_ids must name messages of the request; 9 is not one."},
+		{"r a r", []MessageID{3, 9, 9}, "message_ids must name messages of the request; 9 is not one."},
 		{"r a r", []MessageID{1, 2, 3}, "message_ids must not name all messages of the request."},
 		{"r an r", []MessageID{2}, "message_ids must name at least one message that is not private."},
 		{"r an r", []MessageID{1, 3}, "message_ids must leave at least one message that is not private."},

@@ -79,14 +79,14 @@ const (
 // checkCategories checks an account's list and trims it.
 func (p *Problems) checkCategories(field string, given []string) []string {
 	if len(given) < 1 || len(given) > mostCategories {
-		p.Add(field, "must be 1 to %d; there are %d", mostCategories, len(given))
+		p.Add(field, "must have 1 to %d items; there are %d", mostCategories, len(given))
 		return given
 	}
 	all, seen := slices.Clone(given), map[string]bool{}
 	for i := range all {
 		p.Text(field, &all[i], 1, mostCategory)
 		if seen[Fold(all[i])] {
-			p.Add(field, "must differ, in more than their case; %q is there twice", all[i])
+			p.Add(field, "must differ in more than case; %q is given twice", all[i])
 		}
 		seen[Fold(all[i])] = true
 	}

@@ -131,7 +131,7 @@ type SurveyAnswer struct {
 }
 
 // ErrAnswered refuses to change an answer that can no longer be changed.
-var ErrAnswered = Errorf(Refused, "You have answered this survey. An answer can be changed for a day, and that is over.")
+var ErrAnswered = Errorf(Refused, "You have already answered this survey. An answer can be changed for a day, and that day is over.")
 
 // Open reports whether the survey can be answered, or its answer changed.
 func (s Survey) Open(now time.Time) bool {
@@ -155,7 +155,7 @@ func (s *Survey) Answer(a SurveyAnswer, now time.Time) (news bool, err error) {
 		next.Comment = *a.Comment
 		p.Text("comment", &next.Comment, 0, mostComment)
 		if next.Comment != "" && !s.HasComment {
-			p.Add("comment", "cannot be given: this survey asks for none")
+			p.Add("comment", "cannot be given: this survey does not ask for a comment")
 		}
 	}
 	if err := p.Err(); err != nil {
@@ -209,11 +209,11 @@ func (r Request) InChat() bool {
 func (r Request) Surveyable(s SurveyRules) error {
 	switch {
 	case r.MergedInto != nil:
-		return Errorf(Refused, "The request was merged into request %d. Send a survey of that one.", *r.MergedInto)
+		return Errorf(Refused, "The request was merged into request %d. Send a survey for that one.", *r.MergedInto)
 	case r.State == nil:
-		return Errorf(Refused, "The conversation is no request, so there is nothing to ask about.")
+		return Errorf(Refused, "The conversation is not a request, so there is nothing to ask about.")
 	case r.Survey != nil:
-		return Errorf(Refused, "The request has a survey already.")
+		return Errorf(Refused, "The request already has a survey.")
 	case !s.Enabled:
 		return Errorf(Refused, "Surveys are off in the collection of this request. Turn them on in its csat_config.")
 	}

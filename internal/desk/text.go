@@ -58,7 +58,7 @@ func (p *Problems) Email(field string, s *string) {
 // reported.
 func (p *Problems) atMost(field string, n, most int) bool {
 	if n > most {
-		p.Add(field, "must be at most %d; there are %d", most, n)
+		p.Add(field, "must have at most %d items; there are %d", most, n)
 	}
 	return n <= most
 }
@@ -66,7 +66,7 @@ func (p *Problems) atMost(field string, n, most int) bool {
 // once checks that a value appears only once in its list.
 func (p *Problems) once(field string, seen map[string]bool, value string) {
 	if seen[value] {
-		p.Add(field, "is there twice")
+		p.Add(field, "is given twice")
 	}
 	seen[value] = true
 }

@@ -109,7 +109,7 @@ func customFieldsOf(fields []FormField) (ids []CustomFieldID) {
 func (f TicketForm) unusable() string {
 	switch {
 	case f.Type != Native:
-		return fmt.Sprintf("must name a native form; %q is one of %s", f.Name, f.Type)
+		return fmt.Sprintf("must name a native form; %q belongs to %s", f.Name, f.Type)
 	case !f.Enabled:
 		return fmt.Sprintf("must name a form that is enabled; %q is not", f.Name)
 	case !f.Create.Enabled:

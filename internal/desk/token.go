@@ -58,7 +58,7 @@ const (
 )
 
 // ErrTooManyTokens refuses a token beyond MostTokens.
-var ErrTooManyTokens = Errorf(Invalid, "A member can have at most %d tokens that are valid. Remove one that is not used any more.", MostTokens)
+var ErrTooManyTokens = Errorf(Invalid, "A member can have at most %d valid tokens. Revoke one that is no longer used.", MostTokens)
 
 const (
 	tokenMark     = "fd_"

@@ -45,9 +45,9 @@ func (r Request) ToUndo(u Undo, latest []HistoryEntry, now time.Time) (HistoryEn
 	e, later := latest[i], latest[:i]
 	switch {
 	case e.UndoneAt != nil:
-		return e, Errorf(Refused, "The change has been undone already.")
+		return e, Errorf(Refused, "The change has already been undone.")
 	case !e.undoable():
-		return e, Errorf(Refused, "The change was a part of a merge or a split of another request. Undo it there.")
+		return e, Errorf(Refused, "The change was part of a merge or a split of another request. Undo it there.")
 	case now.Sub(e.At) > undoFor:
 		return e, Errorf(Refused, "The change is more than 30 days old and can no longer be undone.")
 	}
@@ -74,7 +74,7 @@ func overlap(e, later HistoryEntry) string {
 	}
 	for _, f := range e.fields() {
 		if slices.ContainsFunc(later.fields(), func(g requestField) bool { return f.name == g.name }) {
-			return "The member " + f.name + " has been changed again"
+			return "The field " + f.name + " has been changed again"
 		}
 	}
 	return ""
@@ -87,14 +87,14 @@ func (r *Request) Restore(e HistoryEntry, rules RequestRules, now time.Time) err
 	next := r.Clone()
 	for _, f := range e.fields() {
 		if !f.same(*r, e.After) {
-			return Errorf(Refused, "The member %s is not any more what the change has made of it, so the change cannot be undone.", f.name)
+			return Errorf(Refused, "The field %s no longer has the value that the change gave it, so the change cannot be undone.", f.name)
 		}
 		if f.name == collectionField {
 			return Errorf(Refused, "The request has been moved to another collection, which cannot be undone. Move it back instead.")
 		}
 		f.back(&next, e.Before)
 		if f.name == "state" && e.Before.State != nil && *e.Before.State == OnHold && !rules.OnHoldAllowed {
-			return Errorf(Refused, "The request was on hold, which the account does not allow any more, so the change cannot be undone.")
+			return Errorf(Refused, "The request was on hold, which the account no longer allows, so the change cannot be undone.")
 		}
 	}
 	next.UpdatedAt = now

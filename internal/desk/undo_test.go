@@ -107,8 +107,8 @@ func TestRestoreRefuses(t *testing.T) {
 		entry HistoryEntry
 		want  string
 	}{
-		{"it is something else", other, entries[0], "The member title is not any more what the change has made of it"},
-		{"on hold", r, entries[1], "The request was on hold, which the account does not allow any more"},
+		{"it is something else", other, entries[0], "The field title no longer has the value that the change gave it"},
+		{"on hold", r, entries[1], "The request was on hold, which the account no longer allows"},
 		{"moved", elsewhere, moved, "The request has been moved to another collection"},
 	} {
 		before := fmt.Sprint(c.r)
@@ -146,11 +146,11 @@ func TestToUndo(t *testing.T) {
 		{"the newest that is not undone", Request{}, undone, nil, 10, "1"},
 		{"nothing", Request{}, nil, nil, 10, "There is nothing to undo."},
 		{"nothing but a part of something", Request{}, []HistoryEntry{part}, nil, 10, "There is nothing to undo."},
-		{"a part of something", Request{}, []HistoryEntry{part}, entry(4), 10, "The change was a part of a merge or a split of another request. Undo it there."},
+		{"a part of something", Request{}, []HistoryEntry{part}, entry(4), 10, "The change was part of a merge or a split of another request. Undo it there."},
 		{"one that is named", Request{}, title, entry(2), 10, "2"},
-		{"one that was changed again", Request{}, title, entry(1), 10, "The member title has been changed again since then, by change 2. Undo that first."},
+		{"one that was changed again", Request{}, title, entry(1), 10, "The field title has been changed again since then, by change 2. Undo that first."},
 		{"one whose later change is undone", Request{}, undone, entry(1), 10, "1"},
-		{"one that is undone", Request{}, undone, entry(2), 10, "The change has been undone already."},
+		{"one that is undone", Request{}, undone, entry(2), 10, "The change has already been undone."},
 		{"an unknown one", Request{}, title, entry(17), 10, "change_id must name one of the last 20 changes in the request's history."},
 		{"a merge", Request{}, append([]HistoryEntry{merged(9)}, title...), nil, 10, "9"},
 		{"before a merge", Request{}, append([]HistoryEntry{merged(9)}, title...), entry(2), 10, "2"},

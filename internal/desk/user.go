@@ -15,7 +15,7 @@ type User struct {
 }
 
 // NotAssignable is the problem with an External assignee, given by name or id.
-const NotAssignable = "must be somebody of your own workspace; %q is a guest there, or of another organisation"
+const NotAssignable = "must be somebody in your own workspace; %q is a guest there, or belongs to another organisation"
 
 // Assignable reports whether requests can be assigned to the user: only active
 // people of our own workspace.
@@ -47,7 +47,7 @@ func (q UserQuery) Check() error {
 	}
 	var p Problems
 	if len(q.IDs) > MostUserIDs {
-		p.Add("ids", "must be at most %d; there are %d", MostUserIDs, len(q.IDs))
+		p.Add("ids", "must have at most %d items; there are %d", MostUserIDs, len(q.IDs))
 	}
 	if q.IDs != nil && q.Text != "" {
 		p.Add("ids", "cannot be combined with query")

@@ -97,10 +97,10 @@ func (v *View) take(p *Problems, g GivenView) {
 }
 
 // ErrNotYours refuses to change something that another member made and shares.
-var ErrNotYours = Errorf(Forbidden, "Only who made it and admins can change it.")
+var ErrNotYours = Errorf(Forbidden, "Only its creator or an admin can change it.")
 
 // ErrMayNotShare refuses to let a viewer share something.
-var ErrMayNotShare = Errorf(Forbidden, "Viewers cannot share what they make.")
+var ErrMayNotShare = Errorf(Forbidden, "Viewers cannot share views or quick replies.")
 
 // MayKeep checks whether a member may have or change a saved thing. Only its owner
 // and whether it is shared count.

@@ -98,7 +98,7 @@ func (w *Webhook) Apply(g GivenWebhook, now time.Time) error {
 	next := *w
 	var p Problems
 	if g.SkipMissed != nil && *g.SkipMissed && (w.Enabled || g.Enabled == nil || !*g.Enabled) {
-		p.Add("skip_missed", "is for enabling a webhook that is not enabled")
+		p.Add("skip_missed", "can only be given when a disabled webhook is enabled")
 	}
 	next.take(&p, g)
 	if err := p.Err(); err != nil {
@@ -178,7 +178,7 @@ func (r Replay) Check() error {
 	case r.Event != "" && (r.After != nil || r.Before != nil):
 		p.Add("event_id", "cannot be combined with after and before")
 	case r.Event == "" && r.After == nil:
-		p.Add("after", "is required, where event_id does not name one event")
+		p.Add("after", "is required unless event_id is given")
 	case r.After != nil && r.Before != nil && !r.After.Before(*r.Before):
 		p.Add("before", "must be later than after")
 	}

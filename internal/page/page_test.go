@@ -171,12 +171,12 @@ func TestSurveyPage(t *testing.T) {
 		}
 		d.ahead.Store(int64(24*time.Hour + time.Minute))
 		w, text = d.do("POST", path, url.Values{"value": {"5"}, "comment": {"x"}})
-		d.shows("too late", text, "for a day, and that is over")
+		d.shows("too late", text, "for a day, and that day is over")
 		if s := d.survey(id); w.StatusCode != http.StatusConflict || s.Value != 2 {
 			t.Errorf("too late: %d, %+v", w.StatusCode, s)
 		}
 		w, text = d.do("GET", path, nil)
-		d.shows("over", text, "Unhappy", "for a day, and that is over")
+		d.shows("over", text, "Unhappy", "for a day, and that day is over")
 		if w.StatusCode != 200 || strings.Contains(text, "<form") {
 			t.Errorf("over: %d %s", w.StatusCode, text)
 		}

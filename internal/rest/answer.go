@@ -135,7 +135,7 @@ func errorAnswer(err error) answer {
 		_, known = statuses[e.Kind]
 	}
 	if !known || e.Kind == desk.Internal {
-		e = desk.Errorf(desk.Internal, "Something went wrong on our side. It has been logged under this answer's X-Request-Id.")
+		e = desk.Errorf(desk.Internal, "Something went wrong on our side. It has been logged under this response's X-Request-Id.")
 	}
 	how := statuses[e.Kind]
 	if e == errMethod {

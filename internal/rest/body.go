@@ -38,8 +38,8 @@ const (
 
 var (
 	errTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than 1 MiB.")
-	errNUL      = desk.Errorf(desk.Invalid, "The body holds the character U+0000, which no text may contain.")
-	errHalfPair = desk.Errorf(desk.Invalid, "The body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character.")
+	errNUL      = desk.Errorf(desk.Invalid, "The body contains the character U+0000, which is not allowed in any text.")
+	errHalfPair = desk.Errorf(desk.Invalid, "The body contains half of a surrogate pair (\\ud800 to \\udfff), which is not a character.")
 )
 
 // checkBody refuses a body of the wrong type or size, and reads a JSON body.
@@ -136,9 +136,9 @@ func members(raw []byte) (m map[string]json.RawMessage, problem string) {
 	case err != nil, m == nil:
 		return nil, "must be a JSON object"
 	case hasNUL(raw):
-		return nil, "holds the character U+0000, which no text may contain"
+		return nil, "contains the character U+0000, which is not allowed in any text"
 	case hasHalfPair(raw):
-		return nil, "holds half of a surrogate pair (\\ud800 to \\udfff), which is no character"
+		return nil, "contains half of a surrogate pair (\\ud800 to \\udfff), which is not a character"
 	}
 	return m, ""
 }
@@ -288,7 +288,7 @@ func (o object) objects(name string, most int) *[]object {
 		return nil
 	}
 	if len(*raw) > most {
-		o.problems.Add(o.at+name, "must be at most %d; there are %d", most, len(*raw))
+		o.problems.Add(o.at+name, "must have at most %d items; there are %d", most, len(*raw))
 		return nil
 	}
 	all := make([]object, len(*raw))

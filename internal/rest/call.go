@@ -100,7 +100,7 @@ func ids[T ~int64](c *call, p *desk.Problems, name string) []T {
 	for _, text := range given {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil && !errors.Is(err, strconv.ErrRange) { // a number larger than any id names nothing, but is valid
-			p.Add(name, "must be numbers; %.40q is none", text)
+			p.Add(name, "must be numbers; %.40q is not", text)
 			return nil
 		}
 		all = append(all, T(n))

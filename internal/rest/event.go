@@ -19,12 +19,12 @@ func (s *Server) listEvents(c *call) (any, error) {
 		}
 		seq, ok := s.service.EventPlace(c.caller, c.values.Get(name))
 		if !ok {
-			p.Add(name, "is not a place in this feed; give the id of an event, or response_metadata.next_cursor")
+			p.Add(name, "is not a position in this feed; give the id of an event, or response_metadata.next_cursor")
 		}
 		after = seq
 	}
 	if c.values.Has("after") && c.values.Has("next_cursor") {
-		p.Add("next_cursor", "cannot be combined with after: they are two names for the same")
+		p.Add("next_cursor", "cannot be combined with after: they are two names for the same thing")
 	}
 	if err := p.Err(); err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func inPattern[T any](path string, paths map[string]T) bool {
 
 var (
 	errPath   = desk.Errorf(desk.NotFound, "There is nothing at this path.")
-	errMethod = desk.Errorf(desk.NotFound, "This path does not take this method.")
+	errMethod = desk.Errorf(desk.NotFound, "This path does not support this method.")
 )
 
 func cleaned(p string) string {
@@ -240,7 +240,7 @@ func (c *call) authenticate() (service.Caller, error) {
 	return caller, err
 }
 
-var errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of another site. With a session, calls that change something are made by the web app alone.")
+var errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of another site. With a session, only the web app can make changes.")
 
 // callerOf returns who makes a request. They are identified by a token or, if there
 // is none, by the session cookie of the web app. A browser sends the cookie no

@@ -308,7 +308,7 @@ func TestFramePanic(t *testing.T) {
 
 	r := f.send("POST", "/v1/rest/panics", frameMember("jo@acme.example"), "Idempotency-Key: k", "X-Request-Id: the-call")
 	wantProblem(t, r, 500, "INTERNAL")
-	if want := `{"message":"Something went wrong on our side. It has been logged under this answer's X-Request-Id.","error":"INTERNAL"}`; r.body != want {
+	if want := `{"message":"Something went wrong on our side. It has been logged under this response's X-Request-Id.","error":"INTERNAL"}`; r.body != want {
 		t.Errorf("got %s, want %s", r.body, want)
 	}
 	if o := f.answered(); o.Status != 500 || o.Operation != desk.CreateMember {

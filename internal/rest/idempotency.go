@@ -24,7 +24,7 @@ func (c *call) once(run func() (answer, error)) (answer, error) {
 		return run()
 	}
 	if len(c.req.Header.Values("Idempotency-Key")) > 1 || utf8.RuneCountInString(name) > desk.MostKeyName || !desk.Storable(name) {
-		return answer{}, desk.Errorf(desk.Invalid, "Idempotency-Key must be one text of at most %d characters.", desk.MostKeyName)
+		return answer{}, desk.Errorf(desk.Invalid, "Idempotency-Key must be a single text of at most %d characters.", desk.MostKeyName)
 	}
 	key, err := c.server.service.BeginKey(c.ctx, c.caller, name)
 	if err != nil {

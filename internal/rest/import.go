@@ -31,7 +31,7 @@ const (
 
 var (
 	errImportTooLarge = desk.Errorf(desk.TooLarge, "The body is larger than 64 MiB.")
-	errImportPart     = desk.Errorf(desk.TooLarge, "A message, or another member of a request, is larger than 2 MiB.")
+	errImportPart     = desk.Errorf(desk.TooLarge, "A message or another field of a request is larger than 2 MiB.")
 	errImporting      = &desk.Error{Kind: desk.Unavailable, RetryAfter: 10 * time.Second, Message: "Too much is being imported right now. Try again shortly."}
 )
 
@@ -228,7 +228,7 @@ func (it *items) close() error {
 	}
 	switch _, err := it.token(); {
 	case err == nil:
-		return desk.Errorf(desk.Invalid, "The body is not valid JSON: something stands behind the object.")
+		return desk.Errorf(desk.Invalid, "The body is not valid JSON: something follows the object.")
 	case err != io.EOF:
 		return err
 	case !it.listed:
@@ -261,7 +261,7 @@ func (it *items) member() error {
 		return o.problem()
 	}
 	if it.listed {
-		return wrongList("is there twice")
+		return wrongList("is given twice")
 	}
 	t, err := it.token()
 	if err == nil && t != json.Delim('[') {
@@ -388,7 +388,7 @@ func (it *items) messages(o object) (all []desk.ImportedMessage, p print, err er
 		}
 	}
 	if list.n > desk.MostImportedMessages {
-		o.problems.Add("messages", "must be at most %d; there are %d", desk.MostImportedMessages, list.n)
+		o.problems.Add("messages", "must have at most %d items; there are %d", desk.MostImportedMessages, list.n)
 	}
 	_, err = it.token() // ]
 	return all, list.print(), err

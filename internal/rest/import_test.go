@@ -52,7 +52,7 @@ func TestMostImportedMessages(t *testing.T) {
 		f := withAPI(newFrame(t, db).serve())
 		r := f.send("POST", batchPath, batchOf(oldOne, oldWith(desk.MostImportedMessages+1, "x")))
 		wantStatus(t, r, 400)
-		if !strings.Contains(r.body, `{"index":1,"field":"messages","message":"must be at most 1000; there are 1001"}`) {
+		if !strings.Contains(r.body, `{"index":1,"field":"messages","message":"must have at most 1000 items; there are 1001"}`) {
 			t.Errorf("got %v", r)
 		}
 		full := oldWith(desk.MostImportedMessages, "x")

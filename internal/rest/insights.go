@@ -67,7 +67,7 @@ func (o object) names(name string) []string {
 		return nil
 	}
 	if len(*given) > desk.MostInsightsMembers {
-		o.problems.Add(o.at+name, "must be at most %d; there are %d", desk.MostInsightsMembers, len(*given))
+		o.problems.Add(o.at+name, "must have at most %d items; there are %d", desk.MostInsightsMembers, len(*given))
 	}
 	return *given
 }
@@ -99,7 +99,7 @@ func (o object) insightsFilter() desk.InsightsFilter {
 	f := desk.InsightsFilter{Member: o.required("member"), Operator: o.required("operator")}
 	if values := member[[]*string](o, "values", "a list of strings or nulls"); values != nil {
 		if f.Values = *values; len(f.Values) > desk.MostInsightsValues {
-			o.problems.Add(o.at+"values", "must be at most %d; there are %d", desk.MostInsightsValues, len(f.Values))
+			o.problems.Add(o.at+"values", "must have at most %d items; there are %d", desk.MostInsightsValues, len(f.Values))
 		}
 	}
 	return f

@@ -47,7 +47,7 @@ func (c *call) from(p *desk.Problems, ascending bool) *desk.Position {
 func (c *call) position(p *desk.Problems, cursor string) *desk.Position {
 	at, ok := c.server.cursors.position(c.listing(c.ascending), cursor)
 	if !ok {
-		p.Add("next_cursor", "is not a cursor of this list; take it from response_metadata.next_cursor of the page before")
+		p.Add("next_cursor", "is not a cursor of this list; take it from response_metadata.next_cursor of the previous page")
 	}
 	return &at
 }

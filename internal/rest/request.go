@@ -81,7 +81,7 @@ func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
 	f.Teams, f.NoTeam = idsOrNone[desk.TeamID](c, p, "team_id")
 	f.Customers, f.NoCustomer = idsOrNone[desk.CustomerID](c, p, "customer_id")
 	if c.values.Has("unread") && !f.Unread {
-		p.Add("unread", "must be true; without it, what was read is there, too")
+		p.Add("unread", "must be true; leave it out to include requests that you have read")
 	}
 	return f
 }

@@ -27,10 +27,10 @@ func (s *Server) searchRequests(c *call) (any, error) {
 		q.Rank = sort == "rank"
 	}
 	if filter := c.values.Get("filter_by"); c.values.Has("filter_by") && filter != "created_at" {
-		p.Add("filter_by", "must be created_at: searches go by no other time")
+		p.Add("filter_by", "must be created_at, the only time that searches use")
 	}
 	if q.Rank && c.values.Has("sort_order") {
-		p.Add("sort_order", "cannot be combined with sort=rank: what fits best is always first")
+		p.Add("sort_order", "cannot be combined with sort=rank: the best match always comes first")
 	}
 	messages := c.includes(&p, "messages")
 	c.order = searchOrder(c.values)
@@ -63,7 +63,7 @@ func otherName(c *call, p *desk.Problems, name, other string, given *time.Time, 
 		return given
 	}
 	if c.values.Has(name) {
-		p.Add(other, "cannot be combined with %s: they are two names for the same", name)
+		p.Add(other, "cannot be combined with %s: they are two names for the same thing", name)
 	}
 	return rounded(c.moment(p, other))
 }

@@ -63,7 +63,7 @@ func (s *streams) take(id desk.TokenID) error {
 	}
 	if a.size >= mostStreams {
 		return &desk.Error{Kind: desk.Busy, RetryAfter: retryTime,
-			Message: fmt.Sprintf("This token has %d event streams open, which is the most. Close one first, or use another token.", mostStreams)}
+			Message: fmt.Sprintf("This token already has %d open event streams, which is the maximum. Close one first, or use another token.", mostStreams)}
 	}
 	a.size++
 	return nil
@@ -168,7 +168,7 @@ func (s *Server) streamPlace(c *call) (int64, error) {
 	}
 	seq, ok := s.service.EventPlace(c.caller, place)
 	if given && !ok {
-		p.Add(name, "is not a place in this feed; give the id of an event")
+		p.Add(name, "is not a position in this feed; give the id of an event")
 	}
 	if err := p.Err(); err != nil || given {
 		return seq, err

@@ -313,7 +313,7 @@ func TestStreamPlaces(t *testing.T) {
 			"after":         f.send("GET", streamPath+"?after="+other, ""),
 		} {
 			wantProblem(t, r, 400, "BAD_REQUEST")
-			if want := name + " is not a place in this feed; give the id of an event."; !strings.Contains(r.body, want) {
+			if want := name + " is not a position in this feed; give the id of an event."; !strings.Contains(r.body, want) {
 				t.Errorf("%v does not say %q", r, want)
 			}
 		}
@@ -557,7 +557,7 @@ func TestStreamsOfOneToken(t *testing.T) {
 	}
 	r := f.send("GET", streamPath, "")
 	wantProblem(t, r, 429, "RATE_LIMITED")
-	if !strings.Contains(r.body, "This token has 20 event streams open, which is the most.") || r.header.Get("Retry-After") != "3" {
+	if !strings.Contains(r.body, "This token already has 20 open event streams, which is the maximum.") || r.header.Get("Retry-After") != "3" {
 		t.Errorf("%v, Retry-After: %s", r, r.header.Get("Retry-After"))
 	}
 	if r := f.send("HEAD", streamPath, ""); r.status != 200 || r.header.Get("Content-Type") != "text/event-stream" {

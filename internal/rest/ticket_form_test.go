@@ -191,7 +191,7 @@ func TestRefusedTicketsLeaveNothing(t *testing.T) {
 		}{
 			"a sixth file":        {c.texts(), small(6), 400, `"field":"attachment","message":"must be at most 5 files"`},
 			"one byte too many":   {c.texts(), append(small(1), filed{c.part(), "large", "", nulls(desk.MostFile + 1)}), 413, "larger than 100 MB"},
-			"no form":             {c.texts("form_id", "99999999"), small(2), 400, "names no ticket form"},
+			"no form":             {c.texts("form_id", "99999999"), small(2), 400, "must be a ticket form"},
 			"an unknown key":      {c.texts("fields", `{"tags":[]}`), small(2), 400, "fields.tags"},
 			"a value that is bad": {c.texts("fields", fmt.Sprintf(`{"title":"x","%d":"x"}`, c.fields[desk.FieldNumber])), small(2), 400, "must be a number"},
 			"a number of nothing": {c.texts(), append(small(2), filed{"99999999", "x", "", strings.NewReader("x")}), 400, `"field":"99999999"`},

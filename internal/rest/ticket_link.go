@@ -39,7 +39,7 @@ func readLinked(data object, n *desk.NewLink) {
 		}
 		for _, name := range byMessage {
 			if _, given := data.members[name]; given {
-				data.problems.Add(data.at+name, "cannot be given beside request_id")
+				data.problems.Add(data.at+name, "cannot be combined with request_id")
 			}
 		}
 		return

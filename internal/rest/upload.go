@@ -58,7 +58,7 @@ func (u *upload) numbers(name string) (ids []desk.WaitingFileID) {
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
 		if err != nil {
-			u.problems.Add(name, "must be whole numbers with commas between them")
+			u.problems.Add(name, "must be comma-separated whole numbers")
 			return nil
 		}
 		ids = append(ids, desk.WaitingFileID(n))
@@ -152,7 +152,7 @@ func (c *call) readUpload(u *upload, parts fileParts) error {
 				return errFormTooLarge
 			}
 			if _, twice := u.texts[p.name]; twice {
-				u.problems.Add(p.name, "is there twice")
+				u.problems.Add(p.name, "is given twice")
 			}
 			u.texts[p.name] = text
 		}
@@ -176,7 +176,7 @@ func (c *call) storePart(u *upload, parts fileParts, p *part) error {
 	if p.name != parts.name {
 		id, ok := desk.FormKey(p.name).CustomField()
 		if f.Field = id; !ok || id == 0 {
-			u.problems.Add(p.name, "is no custom field")
+			u.problems.Add(p.name, "is not a custom field")
 		}
 	}
 	u.files = append(u.files, f)

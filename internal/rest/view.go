@@ -61,7 +61,7 @@ func checkViewQuery(b object, query string) {
 	var p desk.Problems
 	for name := range values {
 		if !slices.Contains(viewParameters, name) {
-			p.Add(name, "is nothing that narrows or orders the list of requests")
+			p.Add(name, "is not a filter or an order of the list of requests")
 		}
 	}
 	of := &call{values: values}

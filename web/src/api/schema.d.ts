@@ -6035,7 +6035,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "INTERNAL",
-                 *       "message": "Something went wrong on our side. It has been logged under this answer's X-Request-Id."
+                 *       "message": "Something went wrong on our side. It has been logged under this response's X-Request-Id."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -6057,7 +6057,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "NOT_ACCEPTABLE",
-                 *       "message": "This is the account's only admin. Make another member admin first."
+                 *       "message": "This is the account's only admin. Make another member an admin first."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -11172,7 +11172,7 @@ export interface operations {
                      *           "message": "is required"
                      *         }
                      *       ],
-                     *       "message": "1 of 50 requests cannot be imported, so none was."
+                     *       "message": "1 of 50 requests cannot be imported, so none were."
                      *     }
                      */
                     "application/json": components["schemas"]["ImportError"];

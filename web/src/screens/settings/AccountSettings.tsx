@@ -20,7 +20,7 @@ export function AccountSettings() {
         <SavedText label="Name of the account" field="name" maxLength={200} value={account.name} save={(name) => changeAccount({ name })} />
         <SavedText
           label="Beginning of ticket keys"
-          description={`Tickets are called ${account.key_prefix}-17. 1 to 10 capital letters and digits, a letter first; tickets that exist keep their keys.`}
+          description={`Tickets are called ${account.key_prefix}-17. 1 to 10 capital letters and digits, starting with a letter; tickets that exist keep their keys.`}
           field="key_prefix"
           maxLength={10}
           value={account.key_prefix}

@@ -28,7 +28,7 @@ export function optionProblem(options: { value: string }[]): string | null {
   for (const { value } of options) {
     const name = value.trim().toLowerCase();
     if (name === "") return "An option needs a name.";
-    if (seen.has(name)) return `“${value.trim()}” is there twice.`;
+    if (seen.has(name)) return `“${value.trim()}” is given twice.`;
     seen.add(name);
   }
   return null;
