@@ -13,8 +13,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// TestAccess asks for every operation as every role with every scope, and gets
-// 403 exactly where desk.Permissions says so.
+// TestAccess calls every operation as every role with every scope. It gets 403
+// exactly where desk.Permissions says so.
 func TestAccess(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		s := newStage(t, db, scriptRate{})
@@ -36,10 +36,10 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 	if scope == desk.ReadOnly {
 		who += " read-only"
 	}
-	// An id that names nothing and a body that changes nothing: whoever may is
-	// told so, and the next finds everything as it was.
+	// The id belongs to nothing and the body changes nothing. So an allowed caller
+	// gets an error other than 403, and the next call finds everything unchanged.
 	path := prefix + strings.NewReplacer("{id}", "99999999", "{ticket}", "99999999", "{delivery}", "99999999", "{message}", "99999999").Replace(r.path)
-	switch r.op { // there must be one
+	switch r.op { // these require a parameter
 	case desk.SearchRequests:
 		path += "?query=nothing"
 	case desk.ListAnnouncementMessages:
@@ -54,13 +54,13 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 			t.Fatal(err)
 		}
 		request.Header.Set("Content-Type", "application/json")
-		// Some ask for nothing in particular.
+		// Some operations accept an empty object.
 		if !slices.Contains([]desk.Operation{desk.SearchCustomers, desk.UndoRequest, desk.RotateWebhook}, r.op) {
 			request = wrongRequest(request)
 		}
 	}
 	if r.op == desk.StreamEvents {
-		request.Header.Set("Last-Event-ID", "nothing") // or it would last
+		request.Header.Set("Last-Event-ID", "nothing") // otherwise the stream would stay open
 	}
 	request.Header.Set("Authorization", "Bearer "+s.callers[who].secret)
 	w, body, err := s.do(request)
@@ -111,8 +111,8 @@ func TestPermissionsAndRoutes(t *testing.T) {
 	}
 }
 
-// The document and the routes name the same operations, and the document says
-// of each who may call it.
+// The document and the routes name the same operations, and the document says which
+// roles may call each.
 func TestDocumentAndRoutes(t *testing.T) {
 	w := httptest.NewRecorder()
 	New(Config{Key: scriptKey}).ServeHTTP(w, httptest.NewRequest("GET", "/v1/openapi.json", nil))
@@ -193,7 +193,7 @@ func checkDocumented(t *testing.T, name string, r route, text []byte) {
 	}
 }
 
-// expectedStatuses are those that the frame alone can give for a route.
+// expectedStatuses returns the statuses that the frame alone can give for a route.
 func expectedStatuses(r route) []string {
 	all := []string{"403", "429", "500", "503"}
 	if r.body != noBody {

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// answerSchemas calls fn with every schema that something we send is described by:
-// answers, and what webhooks deliver. A schema with a name comes once, and where
-// says which it is.
+// answerSchemas calls fn with every schema that describes something we send:
+// responses, and what webhooks deliver. It passes a named schema once. where says
+// which schema it is.
 func answerSchemas(doc map[string]any, fn func(where string, schema map[string]any)) {
 	seen := map[string]bool{}
 	var visit func(where string, schema map[string]any)
@@ -68,7 +68,7 @@ func resolve(doc, object map[string]any) map[string]any {
 	return resolve(doc, within(doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...))
 }
 
-// isObject reports whether a type is object, perhaps among others.
+// isObject reports whether object is the type, or one of several types.
 func isObject(kind any) bool {
 	several, _ := kind.([]any)
 	return kind == "object" || slices.Contains(several, any("object"))
@@ -77,8 +77,8 @@ func isObject(kind any) bool {
 var partOfWhole = regexp.MustCompile(` allOf\[\d+\]$`)
 
 // closeAnswers returns the document with every object that we send closed: it has
-// the fields that are described, and no other. The parts of an allOf that only add
-// to a whole have no type, and stay open; anything else with fields must be closed.
+// the described fields and no others. The parts of an allOf that only add to a
+// whole have no type, and stay open. Anything else with fields must be closed.
 func closeAnswers(text []byte) ([]byte, error) {
 	var doc map[string]any
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -101,8 +101,8 @@ func closeAnswers(text []byte) ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// A client that was generated today must read the answers of tomorrow, which may
-// have more fields.
+// A client that was generated today must be able to read tomorrow's responses,
+// which may have more fields.
 func TestAnswersAreOpen(t *testing.T) {
 	text, err := Document()
 	if err != nil {
@@ -117,7 +117,7 @@ func TestAnswersAreOpen(t *testing.T) {
 	}
 }
 
-// closedAnswers are the schemas of answers that one more field would break.
+// closedAnswers returns the response schemas that an additional field would break.
 func closedAnswers(doc map[string]any) (found []string) {
 	answerSchemas(doc, func(where string, schema map[string]any) {
 		for _, word := range []string{"additionalProperties", "unevaluatedProperties"} {
@@ -125,8 +125,8 @@ func closedAnswers(doc map[string]any) (found []string) {
 				found = append(found, where+": "+word+" is false")
 			}
 		}
-		// Closed, each answer fits one of several schemas. Open, it may fit two,
-		// and oneOf would refuse it.
+		// A closed response fits only one of several schemas. An open one may fit
+		// two, and oneOf would reject it.
 		branches, _ := schema["oneOf"].([]any)
 		for i, one := range branches {
 			for _, other := range branches[:i] {
@@ -140,7 +140,7 @@ func closedAnswers(doc map[string]any) (found []string) {
 	return slices.Compact(found)
 }
 
-// disjoint reports whether nothing fits both schemas: their types differ, or a
+// disjoint reports whether no value fits both schemas: their types differ, or a
 // field that both require has no value in common.
 func disjoint(a, b map[string]any) bool {
 	if a["type"] != nil && b["type"] != nil && a["type"] != b["type"] {
@@ -164,7 +164,7 @@ func requires(schema map[string]any, name string) bool {
 	return slices.Contains(required, any(name))
 }
 
-// values are those that a schema lists; none where it takes others.
+// values returns the values that a schema lists, or none if it also accepts others.
 func values(schema map[string]any) []any {
 	if v, ok := schema["const"]; ok {
 		return []any{v}
@@ -173,7 +173,7 @@ func values(schema map[string]any) []any {
 	return listed
 }
 
-// The check above is worth nothing if it lets everything pass.
+// The check above is worthless if it accepts everything.
 func TestClosedAnswersAreFound(t *testing.T) {
 	const text = `{
 		"paths": {"/x": {"post": {

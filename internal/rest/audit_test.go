@@ -28,8 +28,8 @@ type logged struct {
 	t testing.TB
 }
 
-// hostile are texts that a spreadsheet, a reader of CSV or of lines would stumble
-// over.
+// hostile are texts that could confuse a spreadsheet, or a reader of CSV or of
+// lines.
 var hostile = []string{"=HYPERLINK(\"https://evil.example\")", "+1", "-1+cmd|' /C calc'!A0", "@SUM(1)", "\tx", "\r=1", "'quoted", "''twice", " =1+1", "\u00a0=1", "\u200b=1",
 	"＝1", "＋1", "－1", "＠x", "a,b", "a\"b", "a\r\nb", "a\u2028b", "; =1", "plain", "-", "'"}
 
@@ -41,7 +41,7 @@ func newLogged(t testing.TB, db *sqldb.DB, entries int) *logged {
 	return l
 }
 
-// record adds entries by an admin and an agent in turn, about the members 1 and 2.
+// record adds entries by an admin and an agent in turn, about members 1 and 2.
 func (l *logged) record(who string, n int) {
 	l.t.Helper()
 	c := l.callers[who].Caller
@@ -83,8 +83,8 @@ func (l *logged) export(query string) string {
 	return body
 }
 
-// listed are the lines that an export should have: what the list shows, page after
-// page.
+// listed returns the lines that an export should have: the entries of the list,
+// page after page.
 func (l *logged) listed(query string) (lines []string) {
 	l.t.Helper()
 	cursor := ""
@@ -110,7 +110,7 @@ func (l *logged) listed(query string) (lines []string) {
 	}
 }
 
-// fromCSV makes of an export as CSV what it would be as JSON Lines.
+// fromCSV converts a CSV export to what the JSON Lines export would be.
 func fromCSV(t testing.TB, text string) (lines []string) {
 	t.Helper()
 	rows, err := readCSV(text)
@@ -140,8 +140,8 @@ func fromCSV(t testing.TB, text string) (lines []string) {
 	return lines
 }
 
-// readCSV reads RFC 4180 to the letter, which encoding/csv does not: it changes the
-// ends of lines inside cells.
+// readCSV reads strict RFC 4180. encoding/csv does not: it changes line endings
+// inside cells.
 func readCSV(text string) (rows [][]string, err error) {
 	for row := []string{}; text != ""; {
 		cell := ""
@@ -180,14 +180,14 @@ func textOrNull(text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// An export has what the list has, in both forms, under every filter, and its
-// taking is in the log afterwards.
+// An export has the same entries as the list, in both formats and under every
+// filter. Afterwards the export itself is in the log.
 func TestAuditExport(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		l := newLogged(t, db, 230) // two pages of the walk
+		l := newLogged(t, db, 230) // more than one page of an export
 		l.setClock(curtain.Add(1e9))
 		l.record("admin", 230)
-		// The first has the later exports in it, too, once there are some.
+		// The unfiltered query comes first, because later it would include the exports.
 		for _, c := range []struct {
 			query string
 			want  int
@@ -200,7 +200,7 @@ func TestAuditExport(t *testing.T) {
 			if got := l.export(query); got != strings.Join(listed, "") {
 				t.Errorf("export?%s differs from the list", query)
 			}
-			listed = l.listed(query) // by now with the export before
+			listed = l.listed(query) // now includes the previous export
 			text := l.export("format=csv&" + query)
 			got := fromCSV(t, text)
 			if strings.Join(got, "") != strings.Join(listed, "") {
@@ -210,8 +210,7 @@ func TestAuditExport(t *testing.T) {
 	})
 }
 
-// Who takes the log is in the log; who only asks about the file is not, nor is
-// who is refused.
+// An export is recorded in the log. A HEAD request is not, nor is a refused export.
 func TestAuditExportIsRecorded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		l := newLogged(t, db, 3)
@@ -260,8 +259,8 @@ func TestAuditExportIsRecorded(t *testing.T) {
 	})
 }
 
-// What is written while an export is on its way is not in it, and what was there
-// is, once.
+// An export does not contain entries that are written while it runs. It contains
+// each earlier entry once.
 func TestAuditExportIsOfOneMoment(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		l := newLogged(t, db, 450)
@@ -279,7 +278,7 @@ func TestAuditExportIsOfOneMoment(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(seen)%100 == 0 { // also with a clock that goes back
+			if len(seen)%100 == 0 { // even with a clock that goes back
 				l.setClock(curtain.Add(-1e9))
 				l.record("admin", 3)
 			}
@@ -294,7 +293,8 @@ func TestAuditExportIsOfOneMoment(t *testing.T) {
 	})
 }
 
-// An export that cannot be finished breaks off: nobody takes a part for the whole.
+// An export that cannot be completed breaks the connection, so nobody takes a part
+// for the whole.
 func TestAuditExportBreaksOff(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		l := newLogged(t, db, 450)

@@ -13,16 +13,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// apiDocument is what exchanges are checked by: the parts of OpenAPI 3.1 that our
-// document uses, with every reference followed and every schema compiled.
-// TestDocumentIsValid fails where the document has a part that is not known here.
+// apiDocument is what exchanges are checked against: the parts of OpenAPI 3.1 that
+// our document uses, with every reference resolved and every schema compiled.
+// TestDocumentIsValid fails if the document has a part that is not known here.
 type apiDocument struct {
 	paths    []*apiPath // in the order in which they are tried
 	webhooks map[string]*operation
-	failure  *jsonschema.Schema // of every error
+	failure  *jsonschema.Schema // the schema of every error
 }
 
-// apiPath is a path of the document and what can be done there.
+// apiPath is a path of the document, with its operations.
 type apiPath struct {
 	template   string
 	segments   []string
@@ -32,37 +32,37 @@ type apiPath struct {
 type operation struct {
 	id           string
 	parameters   []parameter
-	credentials  []apiCredential // one of them is needed; empty when none is
+	credentials  []apiCredential // one of them is required; empty if none is
 	body         map[string]mediaType
 	bodyRequired bool
 	responses    map[string]*response // by status
 }
 
-// response is what the document says of an answer.
+// response is the document's description of a response.
 type response struct {
 	headers []parameter
 	content map[string]mediaType
-	// OpenAPI lacks words for these two, so the document has its own.
-	emptyAfter string // the content type of a request that is answered without a body
-	csvAt      string // the path where the answer in CSV is described
+	// OpenAPI has no words for these two, so the document has its own.
+	emptyAfter string // the content type of a request whose response has no body
+	csvAt      string // the path where the CSV response is described
 }
 
-// mediaType is a body in one of the forms that it may have.
+// mediaType is a body in one of its possible formats.
 type mediaType struct {
-	schema  *jsonschema.Schema // for what is exchanged
-	closed  *jsonschema.Schema // for examples, which have no field that is not described
+	schema  *jsonschema.Schema // for exchanges
+	closed  *jsonschema.Schema // for examples, which must not have fields that are not described
 	shapes  map[string]shape   // of the fields of a form
 	example any
 }
 
-// apiCredential is a way to say who calls: a token in the header, or a cookie.
+// apiCredential is a way to authenticate: a token in the header, or a cookie.
 type apiCredential struct {
 	scheme string // of the Authorization header
 	cookie string
 }
 
-// find returns the path that a request names, with the values of its parameters.
-// Segments are compared as they were sent: an escaped letter names nothing.
+// find returns the path that matches a request, with the values of its parameters.
+// Segments are compared as they were sent, so an escaped letter does not match.
 func (d *apiDocument) find(escaped string) (*apiPath, map[string]string) {
 	segments := strings.Split(escaped, "/")
 	for _, p := range d.paths {
@@ -88,13 +88,13 @@ func (p *apiPath) match(segments []string) (map[string]string, bool) {
 	return values, true
 }
 
-// parameterName is what a segment that stands for a value is called.
+// parameterName returns the parameter that a segment stands for.
 func parameterName(segment string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(segment, "{")
 	return strings.TrimSuffix(name, "}"), ok
 }
 
-// place is an object of the document, and where it stands as a JSON pointer.
+// place is an object of the document, with its position as a JSON pointer.
 type place struct {
 	root   map[string]any
 	at     string
@@ -106,8 +106,8 @@ var (
 	pointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// in is the object under a name. Where that is a reference it is what is referred to;
-// an empty one where there is nothing.
+// in returns the object under a name. It follows references, and returns an empty
+// object if there is none.
 func (p place) in(name string) place {
 	object, _ := p.object[name].(map[string]any)
 	return place{p.root, p.at + "/" + pointerEscape.Replace(name), object}.follow()
@@ -125,7 +125,7 @@ func (p place) follow() place {
 	return to
 }
 
-// list are the objects of a list.
+// list returns the objects of a list.
 func (p place) list(name string) (all []place) {
 	values, _ := p.object[name].([]any)
 	for i, v := range values {
@@ -135,7 +135,7 @@ func (p place) list(name string) (all []place) {
 	return all
 }
 
-// names are what an object has, in the same order each time.
+// names returns the names of an object's fields, always in the same order.
 func (p place) names() []string { return slices.Sorted(maps.Keys(p.object)) }
 
 func (p place) text(name string) string {
@@ -148,11 +148,12 @@ func (p place) is(name string) bool {
 	return is
 }
 
-// documentReader reads the document. Requests are checked by it as it is served,
-// answers by it with its answers closed; both have everything at the same place.
+// documentReader reads the document. Requests are checked against the document as
+// it is served. Responses are checked against the document with its responses
+// closed. Both have everything in the same place.
 type documentReader struct {
 	served, closed schemas
-	answers        map[string]*response // those that were read, by where they stand
+	answers        map[string]*response // the responses that were read, by their position
 	failed         []error
 }
 
@@ -169,7 +170,7 @@ func readDocument(served, closed map[string]any) (*apiDocument, error) {
 	d := &apiDocument{webhooks: map[string]*operation{}, failure: r.compile(r.closed, "/components/schemas/Error")}
 	paths := root.in("paths")
 	// A path that is spelled out comes before one with a parameter in the same
-	// place, as '{' comes after every letter.
+	// place, because '{' sorts after every letter.
 	for _, template := range paths.names() {
 		d.paths = append(d.paths, r.path(template, paths.in(template)))
 	}
@@ -210,7 +211,8 @@ func (r *documentReader) operation(path place, method string) *operation {
 	return o
 }
 
-// credentials are what an operation asks for, or else the document.
+// credentials returns the credentials that an operation accepts, or else the
+// document's.
 func (r *documentReader) credentials(operation place) (all []apiCredential) {
 	root := place{operation.root, "", operation.root}
 	from := operation
@@ -256,8 +258,8 @@ func (r *documentReader) content(by schemas, of place) map[string]mediaType {
 	return all
 }
 
-// parameter reads a parameter, or a header of an answer, which has no name or place
-// of its own.
+// parameter reads a parameter, or a header of a response, which has no name or
+// position of its own.
 func (r *documentReader) parameter(by schemas, name string, p place) parameter {
 	return parameter{
 		name: name, in: cmp.Or(p.text("in"), "header"), required: p.is("required"),
@@ -274,7 +276,8 @@ func (r *documentReader) compile(by schemas, at string) *jsonschema.Schema {
 	return schema
 }
 
-// method is the one that an operation stands under: HEAD is what GET is, without a body.
+// method returns the method of an operation. HEAD is the same as GET, without a
+// body.
 func method(r *http.Request) string {
 	if r.Method == http.MethodHead {
 		return "get"

@@ -13,28 +13,28 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// parameter is a part of a request beside its body, or a header of an answer.
+// parameter is a part of a request besides its body, or a header of a response.
 type parameter struct {
 	name, in string
 	required bool
 	shape    shape
-	repeated bool // a list is said by naming the parameter again, not with commas
+	repeated bool // a list repeats the parameter instead of using commas
 	schema   *jsonschema.Schema
 }
 
-// shape is what a text stands for. Schemas are of JSON, where a number is not a
-// text; in parameters, headers and forms everything is one.
+// shape says what kind of value a text stands for. Schemas describe JSON, where a
+// number is not a text. In parameters, headers and forms everything is a text.
 type shape struct {
-	kind  string // a type of JSON
-	items string // of a list
+	kind  string // a JSON type
+	items string // the type of a list's items
 }
 
 func shapeOf(schema place) shape {
 	return shape{schema.text("type"), schema.in("items").text("type")}
 }
 
-// scalar is the value that a text stands for. A text that cannot be of the kind stays
-// one, and the schema says so.
+// scalar returns the value that a text stands for. A text that does not fit the
+// kind stays a text, and the schema reports it.
 func scalar(kind, text string) any {
 	switch kind {
 	case "integer":
@@ -49,7 +49,7 @@ func scalar(kind, text string) any {
 	return text
 }
 
-// list is what several texts stand for.
+// list returns the value that several texts stand for.
 func (s shape) list(texts []string) []any {
 	values := []any{}
 	for _, text := range texts {
@@ -58,8 +58,8 @@ func (s shape) list(texts []string) []any {
 	return values
 }
 
-// problems are what is wrong with the values that a request or an answer has for the
-// parameter.
+// problems returns what is wrong with the values of the parameter in a request or a
+// response.
 func (p parameter) problems(texts []string) (found []string) {
 	if len(texts) == 0 {
 		if p.required {
@@ -81,14 +81,14 @@ func (p parameter) problems(texts []string) (found []string) {
 	if !p.repeated {
 		texts = strings.Split(strings.Join(texts, ","), ",")
 	} else if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, ",") }) {
-		// Whoever sends that took it for a list with commas.
+		// The sender probably meant a comma-separated list.
 		found = append(found, fmt.Sprintf("%s %s has a comma, and is named again for each value", p.in, p.name))
 	}
 	check(p.shape.list(texts))
 	return found
 }
 
-// parameterProblems checks what a request says beside its body. A query parameter or
+// parameterProblems checks a request apart from its body. A query parameter or
 // header that the document does not have is allowed.
 func (o *operation) parameterProblems(r *http.Request, inPath map[string]string) (found []string) {
 	query := r.URL.Query()
@@ -112,7 +112,7 @@ func (o *operation) parameterProblems(r *http.Request, inPath map[string]string)
 	return found
 }
 
-// credentialProblems checks that the request says who calls, be it true or not.
+// credentialProblems checks that the request has credentials, valid or not.
 func (o *operation) credentialProblems(r *http.Request) []string {
 	for _, c := range o.credentials {
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -129,8 +129,8 @@ func (o *operation) credentialProblems(r *http.Request) []string {
 	return []string{"nothing says who calls"}
 }
 
-// formValue is a form as the schema of forms describes it. Files are lists, each with
-// its name for its content.
+// formValue returns a form as the schemas of forms describe it. Files are lists, in
+// which each file's name stands for its content.
 func (m mediaType) formValue(form *multipart.Form) map[string]any {
 	v := map[string]any{}
 	for name, texts := range form.Value {

@@ -14,11 +14,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// schemas compiles the schemas of a document. A schema that is compiled may be
-// used by many at once, the compiler may not.
+// schemas compiles the schemas of a document. A compiled schema may be used
+// concurrently, but the compiler may not.
 type schemas struct{ compiler *jsonschema.Compiler }
 
-// schemaBase is what the compiler knows the document by; it is never fetched.
+// schemaBase is the compiler's name for the document. It is never fetched.
 const schemaBase = "contract:openapi.json"
 
 func newSchemas(document map[string]any) (schemas, error) {
@@ -29,12 +29,12 @@ func newSchemas(document map[string]any) (schemas, error) {
 	return schemas{c}, c.AddResource(schemaBase, document)
 }
 
-// compile gives the schema at a JSON pointer, which is compiled once.
+// compile returns the schema at a JSON pointer. Each schema is compiled once.
 func (s schemas) compile(at string) (*jsonschema.Schema, error) {
 	return s.compiler.Compile(schemaBase + "#" + at)
 }
 
-// isEmail lends the validator the format it does not know.
+// isEmail checks a format that the validator does not know.
 func isEmail(v any) error {
 	s, ok := v.(string)
 	if !ok {
@@ -46,7 +46,8 @@ func isEmail(v any) error {
 	return nil
 }
 
-// jsonProblems are what a schema finds in a text that should be JSON.
+// jsonProblems returns the problems that a schema finds in a text that should be
+// JSON.
 func jsonProblems(schema *jsonschema.Schema, text []byte) []string {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -58,8 +59,8 @@ func jsonProblems(schema *jsonschema.Schema, text []byte) []string {
 	return schemaProblems(schema, v)
 }
 
-// unbounded is a number in a value that is JSON, but larger than any that programs
-// read; empty where there is none.
+// unbounded returns a number in a JSON value that is larger than programs can read,
+// or "" if there is none.
 func unbounded(v any) (found json.Number) {
 	switch v := v.(type) {
 	case json.Number:
@@ -78,7 +79,8 @@ func unbounded(v any) (found json.Number) {
 	return found
 }
 
-// schemaProblems are what a schema finds in a value: where, and what.
+// schemaProblems returns the problems that a schema finds in a value, with their
+// positions.
 func schemaProblems(schema *jsonschema.Schema, v any) []string {
 	err := schema.Validate(v)
 	if err == nil {
@@ -88,7 +90,7 @@ func schemaProblems(schema *jsonschema.Schema, v any) []string {
 	if !errors.As(err, &invalid) {
 		return []string{err.Error()}
 	}
-	const most = 8 // whoever reads them mends the first
+	const most = 8 // more would not help: a reader fixes the first one
 	found := causes(invalid)
 	if n := len(found); n > most {
 		found = append(found[:most], fmt.Sprintf("and %d more", n-most))
@@ -96,8 +98,8 @@ func schemaProblems(schema *jsonschema.Schema, v any) []string {
 	return found
 }
 
-// causes are the problems at the bottom of one. Where a value fits none of several
-// schemas, those come first that it nearly fits.
+// causes returns the innermost problems of an error. If a value fits none of
+// several schemas, those that it nearly fits come first.
 func causes(e *jsonschema.ValidationError) (found []string) {
 	if len(e.Causes) == 0 {
 		return []string{shorten(e.Error(), 300)}
@@ -120,7 +122,7 @@ func causes(e *jsonschema.ValidationError) (found []string) {
 	return found
 }
 
-// shorten cuts a text that nobody would read to its end.
+// shorten cuts a text that is too long to be read.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text

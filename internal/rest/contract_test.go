@@ -24,16 +24,17 @@ import (
 
 // contract is the API document as it is served, ready to check exchanges.
 //
-// The document leaves the schemas of answers open: a client must not fail when an
-// answer gets one more field. The checks know better. They go by the document with
-// its answers closed, so that a field that is not documented fails a test.
+// The document leaves the schemas of responses open, because a client must not fail
+// when a response gets another field. The checks are stricter. They use the
+// document with its responses closed, so that a field that is not documented fails
+// a test.
 type contract struct {
 	*apiDocument
 	served map[string]any // the document itself
 }
 
-// servedContract reads the document once for all tests: compiling it takes a
-// while, and checking is safe for concurrent use.
+// servedContract reads the document once for all tests, because compiling it takes
+// a while. Checking is safe for concurrent use.
 var servedContract = sync.OnceValues(func() (*contract, error) {
 	w := httptest.NewRecorder()
 	New(Config{Key: scriptKey}).ServeHTTP(w, httptest.NewRequest("GET", "/v1/openapi.json", nil))
@@ -60,9 +61,9 @@ func newContract(text []byte) (*contract, error) {
 	return &contract{d, documents[0]}, err
 }
 
-// checkContract returns the transport with every exchange checked against the
-// document: the answer always, the request unless it was marked by
-// wrongRequest. What is not allowed fails the test.
+// checkContract returns a transport that checks every exchange against the
+// document: the response always, the request unless it was marked by wrongRequest.
+// Anything that is not allowed fails the test.
 func checkContract(t testReporter, through http.RoundTripper) http.RoundTripper {
 	k, err := servedContract()
 	if err != nil {
@@ -86,8 +87,9 @@ type contractTransport struct {
 
 type wrongKey struct{}
 
-// wrongRequest marks a request as deliberately wrong. Then it must be: one that
-// the document allows fails too, for either the mark or the document is false.
+// wrongRequest marks a request as deliberately wrong. If the document allows the
+// request, the test also fails, because then either the mark or the document is
+// wrong.
 func wrongRequest(r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), wrongKey{}, true))
 }
@@ -98,7 +100,8 @@ func (c contractTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The client adds headers to what it sends, so the check has a copy.
+	// The client adds headers to the request that it sends, so the check gets a
+	// copy.
 	asked := r.Clone(r.Context())
 	answered, err := c.through.RoundTrip(r)
 	if err != nil {
@@ -146,7 +149,7 @@ func (k *contract) requestProblems(r *http.Request, body []byte) []string {
 	)
 }
 
-// bodyProblems checks what a request has as its body, if it may have one.
+// bodyProblems checks the body of a request, if it may have one.
 func (o *operation) bodyProblems(r *http.Request, body []byte) []string {
 	contentType := r.Header.Get("Content-Type")
 	kind, detail, _ := mime.ParseMediaType(contentType)
@@ -175,7 +178,7 @@ func (k *contract) answerProblems(r *http.Request, w *http.Response, body []byte
 	}
 	operation := k.operation(r)
 	if operation == nil {
-		// A path under another name is answered as under its own.
+		// A path under another name has the same responses.
 		own := r.Clone(r.Context())
 		if aliased(own); own.URL.Path != r.URL.Path {
 			return k.answerProblems(own, w, body)
@@ -186,8 +189,8 @@ func (k *contract) answerProblems(r *http.Request, w *http.Response, body []byte
 	if response == nil {
 		return []string{fmt.Sprintf("the status %d is not documented", w.StatusCode)}
 	}
-	// Two kinds of answer in one operation would give every generated client a union
-	// to take apart, so the document describes an answer in CSV elsewhere.
+	// Two kinds of response in one operation would give every generated client a
+	// union to take apart. So the document describes a CSV response elsewhere.
 	if response.csvAt != "" && strings.HasPrefix(w.Header.Get("Content-Type"), "text/csv") {
 		r = r.Clone(r.Context())
 		r.URL.Path = response.csvAt
@@ -229,7 +232,7 @@ func (w *response) bodyProblems(contentType string, body []byte) []string {
 	return schemaProblems(media.schema, string(body))
 }
 
-// headProblems checks the answer to HEAD: a status that GET has, and no body.
+// headProblems checks the response to HEAD: a status that GET has, and no body.
 func (k *contract) headProblems(r *http.Request, w *http.Response, body []byte) (found []string) {
 	if operation := k.operation(r); operation != nil && operation.responses[strconv.Itoa(w.StatusCode)] == nil {
 		found = append(found, "a status that GET does not have")
@@ -240,8 +243,8 @@ func (k *contract) headProblems(r *http.Request, w *http.Response, body []byte) 
 	return found
 }
 
-// strayProblems checks what is answered where the document has no operation:
-// an error in the common form.
+// strayProblems checks the response to a call for which the document has no
+// operation: an error in the common format.
 func (k *contract) strayProblems(r *http.Request, w *http.Response, body []byte) []string {
 	if !strings.HasPrefix(r.URL.Path, prefix+"/") && w.StatusCode < 400 {
 		return nil // the document itself, and the page that shows it
@@ -253,7 +256,7 @@ func (k *contract) strayProblems(r *http.Request, w *http.Response, body []byte)
 	return append(found, jsonProblems(k.failure, body)...)
 }
 
-// operation is what a request asks for; nil where the document has no such thing.
+// operation returns the operation of a request, or nil if the document has none.
 func (k *contract) operation(r *http.Request) *operation {
 	path, _ := k.find(r.URL.EscapedPath())
 	if path == nil {
@@ -262,8 +265,8 @@ func (k *contract) operation(r *http.Request) *operation {
 	return path.operations[method(r)]
 }
 
-// The document and the page that shows it need no token, and the page loads
-// nothing from elsewhere.
+// The document and the page that shows it need no token, and the page loads nothing
+// from other hosts.
 func TestDocumentIsServed(t *testing.T) {
 	get := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
@@ -292,7 +295,7 @@ func TestDocumentIsServed(t *testing.T) {
 	}
 }
 
-// An example that is not allowed by its own schema misleads whoever copies it.
+// An example that its own schema does not allow misleads those who copy it.
 func TestExamplesAreAllowed(t *testing.T) {
 	k, err := servedContract()
 	if err != nil {
@@ -312,7 +315,7 @@ func TestExamplesAreAllowed(t *testing.T) {
 		for method, operation := range path.operations {
 			if operation.body != nil {
 				media, ok := operation.body["application/json"]
-				if !ok { // where it takes nothing but a form
+				if !ok { // the operation only takes a form
 					media = operation.body["multipart/form-data"]
 				}
 				check(method+path.template+" request", media)
@@ -331,7 +334,7 @@ func TestExamplesAreAllowed(t *testing.T) {
 	}
 }
 
-// Whatever an endpoint of a webhook may be sent has its schema in the document.
+// The document has a schema for everything that a webhook may send.
 func TestDocumentHasWebhooks(t *testing.T) {
 	k, err := servedContract()
 	if err != nil {
@@ -365,18 +368,18 @@ func TestDocumentHasWebhooks(t *testing.T) {
 	}
 }
 
-// noted keeps what a test was told instead of failing.
+// noted records failures instead of failing the test.
 type noted []string
 
 func (n *noted) Helper()                           {}
 func (n *noted) Errorf(format string, args ...any) { *n = append(*n, fmt.Sprintf(format, args...)) }
 
-// The checks above are worth nothing if they let everything pass.
+// The checks above are worthless if they accept everything.
 func TestContractCatches(t *testing.T) {
 	const (
 		good = `{"member":{"id":1,"email":"jo@example.com","name":"Jo","role":"agent","collection_ids":null,"created_at":"2026-05-13T09:00:00.000Z","updated_at":"2026-05-13T09:00:00.000Z"}}`
 		page = `"response_metadata":{"next_cursor":null,"count":0}`
-		no   = `{"message":"No.","error":"FORBIDDEN"}` // which every operation may answer
+		no   = `{"message":"No.","error":"FORBIDDEN"}` // which every operation may return
 	)
 	form := map[string]string{"Content-Type": "multipart/form-data; boundary=b"}
 	part := func(name, text string) string {
@@ -385,12 +388,12 @@ func TestContractCatches(t *testing.T) {
 	tests := []struct {
 		name    string
 		request string            // method and path
-		sends   map[string]string // headers beside the usual ones; those that are empty are left out
+		sends   map[string]string // headers besides the usual ones; empty ones are removed
 		body    string
 		status  int
 		answer  string
-		header  string // name and value beside the usual ones
-		want    string // a part of what is reported; empty when all is well
+		header  string // name and value, besides the usual ones
+		want    string // a part of the report; empty if there is no problem
 	}{
 		{name: "a good answer", status: 200, answer: good},
 		{name: "a wrong enum", status: 200, answer: strings.Replace(good, `"agent"`, `"boss"`, 1), want: "role"},
@@ -492,7 +495,7 @@ func TestContractCatches(t *testing.T) {
 	}
 }
 
-// Over HTTP a 204 cannot have one, but an operation may answer 201 with nothing.
+// Over HTTP a 204 cannot have a body, but an operation may return 201 without one.
 func TestContractCatchesNeedlessBody(t *testing.T) {
 	k, err := servedContract()
 	if err != nil {
@@ -508,7 +511,7 @@ func TestContractCatchesNeedlessBody(t *testing.T) {
 	}
 }
 
-// A mark on a request that is right hides what the document fails to say.
+// A mark on a correct request hides what the document fails to allow.
 func TestContractCatchesNeedlessMark(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", "test")

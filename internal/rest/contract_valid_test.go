@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// documentObjects are the objects of OpenAPI 3.1 that our document has, and the
-// fields of each: which of them it must have (!), and what they hold. Beside those
-// any may have fields that begin with x-. It is less than OpenAPI allows: what is not
-// in it the checks of exchanges would not see. A name is an object, []name a list of
-// them, {}name a map; any is what somebody else looks at.
+// documentObjects are the objects of OpenAPI 3.1 that our document has, with the
+// fields of each: which of them are required (!), and what they hold. Any object
+// may also have fields that begin with x-. This is less than OpenAPI allows,
+// because the checks of exchanges would not see anything else. A name is an object,
+// []name a list of them, {}name a map. any is checked elsewhere.
 var documentObjects = map[string]map[string]string{
 	"document":   {"openapi": "!text", "info": "!info", "servers": "[]server", "tags": "[]tag", "security": "![]{}[]text", "paths": "!{}path", "webhooks": "{}path", "components": "!components"},
 	"info":       {"title": "!text", "version": "!text", "description": "text", "license": "license"},
@@ -30,8 +30,8 @@ var documentObjects = map[string]map[string]string{
 	"response":  {"description": "!text", "headers": "{}header", "content": "{}media"},
 	"header":    {"schema": "!schema", "required": "flag", "description": "text", "example": "any"},
 	"media":     {"schema": "!schema", "example": "any"},
-	// The compiler looks at what the words of a schema hold, but passes over those
-	// that it does not know.
+	// The compiler checks the values of schema keywords, but ignores keywords that
+	// it does not know.
 	"schema": {"$ref": "text", "description": "text", "type": "any", "format": "any", "enum": "any", "const": "any", "default": "any", "examples": "any",
 		"properties": "{}schema", "patternProperties": "{}schema", "additionalProperties": "any", "required": "any", "minProperties": "any", "maxProperties": "any",
 		"items": "schema", "minItems": "any", "maxItems": "any", "uniqueItems": "any",
@@ -39,10 +39,10 @@ var documentObjects = map[string]map[string]string{
 		"allOf": "[]schema", "anyOf": "[]schema", "oneOf": "[]schema"},
 }
 
-// componentsOf says where what a reference stands for is kept.
+// componentsOf says where the targets of references are stored.
 var componentsOf = map[string]string{"schema": "schemas", "response": "responses", "parameter": "parameters", "header": "headers"}
 
-// documentCheck gathers what is wrong with a document.
+// documentCheck collects the problems of a document.
 type documentCheck struct {
 	root    map[string]any
 	schemas schemas
@@ -53,8 +53,8 @@ func (c *documentCheck) report(at, format string, args ...any) {
 	c.found = append(c.found, at+": "+fmt.Sprintf(format, args...))
 }
 
-// documentProblems are what is wrong with a document: with its form, and with what
-// the checks of exchanges rely on.
+// documentProblems returns the problems of a document: with its format, and with
+// what the checks of exchanges rely on.
 func documentProblems(document map[string]any) []string {
 	compiler, err := newSchemas(document)
 	if err != nil {
@@ -63,7 +63,7 @@ func documentProblems(document map[string]any) []string {
 	c := &documentCheck{root: document, schemas: compiler}
 	c.value("", "document", document)
 	if len(c.found) > 0 {
-		return c.found // of what has another form, nothing more can be said
+		return c.found // nothing more can be checked if the format is wrong
 	}
 	root := place{document, "", document}
 	if version := root.text("openapi"); !strings.HasPrefix(version, "3.1.") {
@@ -100,7 +100,7 @@ func documentProblems(document map[string]any) []string {
 
 var componentName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-// names checks what can be written in an address or a reference.
+// names checks names that are used in an address or a reference.
 func (c *documentCheck) names(root place) {
 	for _, path := range root.in("paths").names() {
 		if !strings.HasPrefix(path, "/") {
@@ -116,7 +116,7 @@ func (c *documentCheck) names(root place) {
 	}
 }
 
-// value checks the form of what stands somewhere.
+// value checks the format of a value.
 func (c *documentCheck) value(at, kind string, v any) {
 	if of, ok := strings.CutPrefix(kind, "[]"); ok {
 		list, ok := v.([]any)
@@ -156,7 +156,7 @@ func (c *documentCheck) value(at, kind string, v any) {
 func (c *documentCheck) object(p place, kind string) {
 	if p.object["$ref"] != nil {
 		c.reference(p, kind)
-		if kind != "schema" { // which may have words beside a reference
+		if kind != "schema" { // a schema may have fields besides a reference
 			return
 		}
 	}
@@ -186,7 +186,7 @@ func (c *documentCheck) object(p place, kind string) {
 	}
 }
 
-// reference checks that a reference leads to what may stand in its place.
+// reference checks that a reference leads to an object of the right kind.
 func (c *documentCheck) reference(p place, kind string) {
 	ref := p.text("$ref")
 	name, ok := strings.CutPrefix(ref, "#/components/"+componentsOf[kind]+"/")
@@ -205,8 +205,8 @@ func (c *documentCheck) reference(p place, kind string) {
 
 var pathParameter = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// parameters checks those of an operation: one for each that its path has, and no two
-// alike.
+// parameters checks the parameters of an operation: one for each in its path, and
+// no duplicates.
 func (c *documentCheck) parameters(template string, path, operation place) {
 	var inPath, seen []string
 	for _, p := range slices.Concat(path.list("parameters"), operation.list("parameters")) {
@@ -244,7 +244,7 @@ func (c *documentCheck) parameters(template string, path, operation place) {
 	}
 }
 
-// security checks that what is asked for is a token in a header, or a cookie.
+// security checks that each credential is a token in a header, or a cookie.
 func (c *documentCheck) security(of place) {
 	schemes := place{c.root, "", c.root}.in("components").in("securitySchemes")
 	for _, requirement := range of.list("security") {
@@ -264,7 +264,7 @@ func (c *documentCheck) security(of place) {
 
 var (
 	oneStatus   = regexp.MustCompile(`^[1-5][0-9][0-9]$`)
-	someWebhook = regexp.MustCompile(`^[1-5]([0-9][0-9]|XX)$`) // nobody checks how others answer
+	someWebhook = regexp.MustCompile(`^[1-5]([0-9][0-9]|XX)$`) // responses of others are not checked
 )
 
 func (c *documentCheck) statuses(section string, operation place) {
@@ -292,7 +292,7 @@ func TestDocumentIsValid(t *testing.T) {
 	}
 }
 
-// The checks above are worth nothing if they let everything pass.
+// The checks above are worthless if they accept everything.
 func TestInvalidDocumentIsFound(t *testing.T) {
 	const good = `{
 		"openapi": "3.1.0", "info": {"title": "Things", "version": "1"}, "security": [{"token": []}],

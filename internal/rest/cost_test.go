@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// following is how long after a call a job counts as following it: some wait for
-// more of the same.
+// following is how long after a call a job counts as following it. Some jobs wait
+// for more of the same.
 const following = 10 * time.Second
 
 const costFile = "testdata/costs.txt"
@@ -30,7 +30,7 @@ const costHead = `# What the calls of the examples cost: of each operation the d
 # operation                                  statements transactions  then statements transactions jobs
 `
 
-// cost is what a call does to the database, and what follows it does.
+// cost is what a call, and what follows it, does to the database.
 type cost struct {
 	statements, transactions uint64
 	thenStatements           uint64
@@ -44,8 +44,8 @@ func (c cost) String() string {
 
 func (c cost) all() uint64 { return c.statements + c.thenStatements }
 
-// No operation costs more than it says in a file: times depend on the machine,
-// and counts do not, so that nothing is added to a call unseen.
+// No operation costs more than a file says. Times depend on the machine, but counts
+// do not, so nothing can be added to a call unnoticed.
 func TestCosts(t *testing.T) {
 	document, err := servedContract()
 	if err != nil {
@@ -87,12 +87,12 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// weigh plays a script by itself, on a database that nobody shares, and does
-// what follows each call before the next.
+// weigh plays a script by itself, on a database that nobody shares. It does what
+// follows each call before the next call.
 func (s script) weigh(t *testing.T, document *contract, dearest map[string]cost) {
 	t.Helper()
 	db := dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)})
-	// Whether a token is looked for once more depends on how fast the machine is.
+	// Whether a token is looked up once more depends on how fast the machine is.
 	st := newStage(t, db, s.rate, func(c *service.Config) { c.TokensKept = time.Hour })
 	settle := func() int {
 		t.Helper()
@@ -108,7 +108,7 @@ func (s script) weigh(t *testing.T, document *contract, dearest map[string]cost)
 	settle()
 	settled := db.Stats()
 	settle()
-	idle := db.Stats() // what it takes to see that there is nothing to do
+	idle := db.Stats() // the cost of seeing that there is nothing to do
 	idle.Statements, idle.Transactions = idle.Statements-settled.Statements, idle.Transactions-settled.Transactions
 	vars := maps.Clone(st.ids)
 	for _, step := range s.steps {
@@ -130,8 +130,8 @@ func (s script) weigh(t *testing.T, document *contract, dearest map[string]cost)
 				}
 			}
 			before := db.Stats()
-			// What follows shows in replies, which are looked at elsewhere; here they
-			// only tell ids.
+			// What follows a call shows in replies. Other tests check those; here
+			// replies only provide ids.
 			w, body, err := step.send(st, r)
 			if err != nil || w.StatusCode != step.status {
 				t.Fatalf("%s.txt:%d: %s\n%v %s", s.name, step.line, step.caption, err, body)
@@ -153,7 +153,7 @@ func (s script) weigh(t *testing.T, document *contract, dearest map[string]cost)
 	}
 }
 
-// warm makes a call whose answer nobody looks at.
+// warm makes a call and ignores the response.
 func (s *stage) warm(step scriptStep, vars map[string]string) error {
 	r, err := step.request(s, vars)
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *stage) warm(step scriptStep, vars map[string]string) error {
 	return err
 }
 
-// sends reports whether a script does by hand what would follow.
+// sends reports whether a script itself does what would follow.
 func (s script) sends() bool {
 	return slices.ContainsFunc(s.steps, func(step scriptStep) bool {
 		return slices.ContainsFunc(step.before, func(line string) bool { return strings.HasPrefix(line, "sends ") })

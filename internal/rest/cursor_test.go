@@ -37,7 +37,7 @@ func TestCursorRoundTrip(t *testing.T) {
 	})
 }
 
-// Whoever changes a cursor, in one character or one bit, is found out.
+// A cursor that was changed in one character or one bit is refused.
 func TestCursorChanged(t *testing.T) {
 	cs := newCursors()
 	text := cs.at(cursorListing, desk.Position{At: time.UnixMilli(1778663553123), ID: 42})
@@ -135,7 +135,7 @@ func TestCursorOfCalls(t *testing.T) {
 			t.Errorf("%s: %v", wrong, r)
 		}
 	}
-	// The same cursor for another account of the same service.
+	// The same cursor, for another account of the same service.
 	foreign := f.server.cursors.at(listing{account: f.account.ID + 1, op: desk.ListMembers}, desk.Position{At: time.Now(), ID: 1})
 	wantProblem(t, f.send("GET", "/v1/rest/members?next_cursor="+foreign, ""), 400, "BAD_REQUEST")
 }

@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// placesModel is what is to become of customers and channels, in the plainest
-// words: which collection each is in, 0 for none.
+// placesModel is a plain model of where customers and channels should be: the
+// collection of each, or 0 for none.
 type placesModel struct {
 	channels  map[string]modelChannel
 	customers []modelCustomer
@@ -35,7 +35,7 @@ type modelCustomer struct {
 
 func (m *placesModel) place(id string, in int64) { m.channels[id] = modelChannel{in, true} }
 
-// holder is whose a channel is, nil for nobody.
+// holder returns the customer that a channel belongs to, or nil.
 func (m *placesModel) holder(id string) *modelCustomer {
 	for i := range m.customers {
 		if slices.Contains(m.customers[i].channels, id) {
@@ -53,8 +53,8 @@ func (m *placesModel) takeAlong(c modelCustomer) {
 	}
 }
 
-// give gives a customer its channels: one that is in no collection takes that of
-// those that it gets, unless its channels are in several.
+// give sets a customer's channels. A customer in no collection takes that of the
+// new channels, unless its channels are in several.
 func (m *placesModel) give(c *modelCustomer, channels []string) {
 	gets, in := false, map[int64]bool{}
 	for _, id := range channels {
@@ -73,8 +73,8 @@ func (m *placesModel) give(c *modelCustomer, channels []string) {
 	m.takeAlong(*c)
 }
 
-// move moves a channel, and its customer where that is in no collection, or has
-// no other active channel in the one that the channel leaves.
+// move moves a channel. Its customer moves along if it is in no collection, or has
+// no other active channel in the collection that the channel leaves.
 func (m *placesModel) move(id string, to int64) {
 	from := m.channels[id].in
 	m.place(id, to)
@@ -95,7 +95,7 @@ type places struct {
 	*frame
 	model       placesModel
 	collections []int64
-	names       []string // of the channels
+	names       []string // the ids of the channels
 }
 
 func newPlaces(t *testing.T, db *sqldb.DB) *places {
@@ -117,7 +117,7 @@ func newPlaces(t *testing.T, db *sqldb.DB) *places {
 	return p
 }
 
-// ask makes a call, which must be answered so.
+// ask makes a call that must return the status.
 func (p *places) ask(status int, method, path, body string, into any) {
 	p.t.Helper()
 	r := p.send(method, "/v1/rest/"+path, body)
@@ -130,14 +130,14 @@ func (p *places) ask(status int, method, path, body string, into any) {
 	}
 }
 
-// list is what the API shows of all customers, oldest first.
+// list returns what the API shows of all customers, oldest first.
 func (p *places) list() []map[string]any {
 	var l struct{ Customers []map[string]any }
 	p.ask(200, "GET", "customers?limit=100&sort_order=asc", "", &l)
 	return l.Customers
 }
 
-// look is where everything is, as the API says.
+// look returns where everything is, according to the API.
 func (p *places) look() placesModel {
 	seen := placesModel{channels: map[string]modelChannel{}}
 	for _, c := range p.list() {
@@ -177,7 +177,8 @@ func (p *places) sendBack() {
 	}
 }
 
-// free are channels that a customer may have: nobody else's.
+// free returns the channels that a customer may have: those that belong to nobody
+// else.
 func (p *places) free(c *modelCustomer) []string {
 	list := []string{}
 	for _, id := range p.names {
@@ -188,7 +189,7 @@ func (p *places) free(c *modelCustomer) []string {
 	return list
 }
 
-// step does something at random, here and in the model, and says what.
+// step does something at random, here and in the model, and returns what it did.
 func (p *places) step() string {
 	m := &p.model
 	to, id := p.collections[rand.IntN(len(p.collections))], p.names[rand.IntN(len(p.names))]
@@ -243,7 +244,7 @@ func (p *places) step() string {
 			p.ask(201, "POST", fmt.Sprintf("collections/%d/channels", to), body, nil)
 			from := c.in
 			c.channels = append(c.channels, id)
-			if from != 0 { // what it has not had does not take it away
+			if from != 0 { // a customer in no collection had nothing to lose
 				m.place(id, to)
 				return body
 			}
@@ -265,8 +266,8 @@ func (p *places) step() string {
 }
 
 // Customers and their channels agree about the collection, whichever of them is
-// moved. Once every customer was sent back as it was read, all of its channels
-// are where it is, and to send all of them back again changes nothing.
+// moved. Once every customer was sent back as it was read, all its channels are in
+// its collection, and sending all of them back again changes nothing.
 func TestCustomersAndChannelsAgree(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		p := newPlaces(t, db)

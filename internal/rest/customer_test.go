@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// customerCall asks for a customer, or changes one, as the admin of a stage.
+// customerCall reads or changes a customer, as the admin of a stage.
 func customerCall(t testing.TB, s *stage, method, path, body string) (status int, customer struct {
 	ID      int64    `json:"id"`
 	Version int64    `json:"version"`
@@ -41,8 +41,8 @@ func customerCall(t testing.TB, s *stage, method, path, body string) (status int
 	return w.StatusCode, customer
 }
 
-// 32 change one customer at once, each until it is through: one wins for each
-// version, and nobody's change is lost.
+// 32 callers change one customer at once, each until it succeeds. One wins for each
+// version, and no change is lost.
 func TestCustomerChangesAtOnce(t *testing.T) {
 	const callers = 32
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -51,7 +51,7 @@ func TestCustomerChangesAtOnce(t *testing.T) {
 		_, made := customerCall(t, s, "POST", "/customers", `{"name": "A"}`)
 		path := fmt.Sprintf("/customers/%d", made.ID)
 		var mu sync.Mutex
-		won := map[int64]int{} // by the version that a winner had seen
+		won := map[int64]int{} // by the version that the winner had seen
 		conflicts := 0
 		var all sync.WaitGroup
 		for n := range callers {
@@ -98,7 +98,7 @@ func TestCustomerChangesAtOnce(t *testing.T) {
 	})
 }
 
-// A path that another one with an id stands for, too, has its own methods.
+// A path that also matches a pattern with an id has its own methods.
 func TestFrameLiteralBesidePattern(t *testing.T) {
 	f := frameOnSQLite(t)
 	for method, want := range map[string]int{"GET": 405, "HEAD": 405, "PUT": 405, "PATCH": 405, "DELETE": 405, "OPTIONS": 405, "POST": 200} {

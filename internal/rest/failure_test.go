@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// wantUnavailable checks an answer to a call that could not be done now.
+// wantUnavailable checks the response to a call that cannot be done right now.
 func wantUnavailable(t testing.TB, r frameReply) {
 	t.Helper()
 	wantProblem(t, r, 503, "UNAVAILABLE")
@@ -30,15 +30,15 @@ func wantUnavailable(t testing.TB, r frameReply) {
 	}
 }
 
-// count is the number of rows of a table.
+// count returns the number of rows in a table.
 func (f *frame) count(table string) (n int) {
 	f.t.Helper()
 	f.must(f.store.DB().Read(context.Background(), func(tx *sqldb.Tx) error { return tx.Row("SELECT count(*) FROM " + table).Scan(&n) }))
 	return n
 }
 
-// Another program holds the write lock of the SQLite file: writes are told to
-// come again, reads go on, and when it lets go everything works.
+// Another program holds the write lock of the SQLite file. Writers are told to try
+// again, and reads continue. When the lock is released, everything works.
 func TestFailureLocked(t *testing.T) {
 	file := dbtest.URL(t, sqldb.SQLite)
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: file, LockTimeout: 20 * time.Millisecond})).serve()
@@ -68,11 +68,11 @@ func TestFailureLocked(t *testing.T) {
 	f.wantMembers("jo@acme.example")
 }
 
-// The disk is full: what does not fit is told to come again and is not there in
-// part, reads go on, and when there is room everything works.
+// The disk is full. Calls that do not fit are told to try again and leave nothing
+// behind, and reads continue. When there is room, everything works.
 func TestFailureFullDisk(t *testing.T) {
 	f := frameOnSQLite(t)
-	// The limit is the connection's own, and there is one that writes.
+	// The limit belongs to the connection, and only one connection writes.
 	room := func(pages int) {
 		t.Helper()
 		f.must(f.store.DB().Write(context.Background(), func(tx *sqldb.Tx) error {
@@ -86,7 +86,7 @@ func TestFailureFullDisk(t *testing.T) {
 	post := func(i int) frameReply {
 		return f.send("POST", "/v1/rest/members", body(i), fmt.Sprint("Idempotency-Key: k", i))
 	}
-	room(1) // no less than it has: what is free within its pages stays usable
+	room(1) // not less than it has: free space within its pages stays usable
 	added, refused := 0, 0
 	var failed []int
 	for i := 0; refused < 10; i++ {
@@ -103,8 +103,9 @@ func TestFailureFullDisk(t *testing.T) {
 		wantUnavailable(t, r)
 	}
 	wantStatus(t, f.send("GET", "/v1/rest/members", ""), 200)
-	// What was added is whole: each with its entry in the audit log and its
-	// event. The account, its admin and the token have three entries and one event.
+	// Everything that was added is complete: each with its entry in the audit log
+	// and its event. The account, its admin and the token have three entries and
+	// one event.
 	whole := func() {
 		t.Helper()
 		if members, entries, events := len(f.members()), f.count("audit_logs")-3, f.count("events")-1; members != added || entries != added || events != added {
@@ -114,7 +115,7 @@ func TestFailureFullDisk(t *testing.T) {
 	whole()
 	room(1 << 30)
 	for _, i := range failed {
-		// The key's lease is over at the latest now, should giving it up have failed too.
+		// By now the key's lease has expired, in case releasing it failed, too.
 		f.clock.move(desk.KeyLease)
 		r := post(i)
 		wantStatus(t, r, 201)
@@ -124,8 +125,8 @@ func TestFailureFullDisk(t *testing.T) {
 	whole()
 }
 
-// PostgreSQL cannot be reached for a while: calls are told to come again, within
-// a bounded time, and when it is back everything works.
+// PostgreSQL cannot be reached for a while. Calls are told to try again, within a
+// limited time. When it is back, everything works.
 func TestFailureUnreachable(t *testing.T) {
 	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))
 	db := dbtest.Open(t, sqldb.Config{URL: address + "&connect_timeout=3", WriteTimeout: 5 * time.Second, Log: slog.New(slog.DiscardHandler)})
@@ -145,7 +146,7 @@ func TestFailureUnreachable(t *testing.T) {
 			return frameReply{}
 		}
 	}
-	// request makes the call here: a goroutine may not end the test.
+	// request creates the call here, because a goroutine must not end the test.
 	call := func(method, path, body, key string) func() frameReply {
 		r := f.request(method, path, strings.NewReader(body), "Idempotency-Key: "+key)
 		return func() frameReply {
@@ -158,7 +159,7 @@ func TestFailureUnreachable(t *testing.T) {
 	}
 	for i, fault := range []struct {
 		name      string
-		readFirst bool // the first to meet a connection that is dead
+		readFirst bool // the read is the first to meet a dead connection
 		set       func()
 	}{
 		{"connections are refused", false, func() { proxy.Set(func() { proxy.Cut = true }) }},
@@ -173,8 +174,8 @@ func TestFailureUnreachable(t *testing.T) {
 			if fault.readFirst {
 				wantUnavailable(t, within("read", call("GET", "/v1/rest/members", "", "")))
 			}
-			// By a token that is still remembered, so that the write itself fails, and
-			// by one that has to be looked up.
+			// One token is still cached, so that the write itself fails. The other
+			// has to be looked up.
 			wantUnavailable(t, within("write", call("POST", "/v1/rest/members", body(i+1), key)))
 			f.secret, unseen = unseen, f.secret
 			wantUnavailable(t, within("read", call("GET", "/v1/rest/members", "", "")))
@@ -196,15 +197,15 @@ func TestFailureUnreachable(t *testing.T) {
 	f.wantMembers("m0@acme.example", "m1@acme.example", "m2@acme.example", "m3@acme.example")
 }
 
-// The connection breaks after a COMMIT was sent and before it was answered:
+// The connection breaks after a COMMIT was sent and before the response came, so
 // nobody knows whether it was done. A retry with the same key finds out.
 func TestFailureCommitWithoutAnswer(t *testing.T) {
 	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: address, Log: slog.New(slog.DiscardHandler)})).serve()
 	body := frameMember("jo@acme.example")
 
-	// The operation's own: the change and its answer are kept.
-	proxy.Set(func() { proxy.LoseCommit = 2 }) // the first takes the key
+	// The operation's own commit: the change and its response are stored.
+	proxy.Set(func() { proxy.LoseCommit = 2 }) // the first commit takes the key
 	wantUnavailable(t, f.send("POST", "/v1/rest/members", body, "Idempotency-Key: k"))
 	r := f.send("POST", "/v1/rest/members", body, "Idempotency-Key: k")
 	if r.status != 201 || r.header.Get("Idempotent-Replayed") != "true" || !strings.Contains(r.body, "jo@acme.example") {
@@ -212,8 +213,8 @@ func TestFailureCommitWithoutAnswer(t *testing.T) {
 	}
 	f.wantMembers("jo@acme.example")
 
-	// The one that takes the key: nothing was done, and the key is free when its
-	// owner, who does not know that it is one, has let the lease run out.
+	// The commit that takes the key: nothing was done. The caller does not know
+	// that it owns the key, so the key is free when its lease has expired.
 	proxy.Set(func() { proxy.LoseCommit = 1 })
 	body = frameMember("al@acme.example")
 	wantUnavailable(t, f.send("POST", "/v1/rest/members", body, "Idempotency-Key: l"))
@@ -224,7 +225,7 @@ func TestFailureCommitWithoutAnswer(t *testing.T) {
 	f.wantMembers("jo@acme.example", "al@acme.example")
 }
 
-// A clock that jumps by hours, forward and back.
+// A clock jumps by hours, forward and back.
 func TestFailureClock(t *testing.T) {
 	f := frameOnSQLite(t)
 	ends := f.clock.now().Add(time.Hour).Truncate(time.Millisecond)
@@ -235,8 +236,8 @@ func TestFailureClock(t *testing.T) {
 		wantStatus(t, f.send("POST", "/v1/rest/members", body(i), fmt.Sprint("Idempotency-Key: k", i)), 201)
 		want = append(want, fmt.Sprintf("m%d@acme.example", i))
 	}
-	// A walk through the list, two at a time, with a jump and a new member
-	// between the pages. Those that were there come once each.
+	// A walk through the list, two at a time, with a jump and a new member between
+	// the pages. Each of the original members comes once.
 	var seen []string
 	walk := func(path string) (next string) {
 		t.Helper()
@@ -260,8 +261,8 @@ func TestFailureClock(t *testing.T) {
 	next := walk("/v1/rest/members?limit=2&sort_order=asc")
 	for i, step := range []struct {
 		jump    time.Duration
-		short   bool // whether the token with an end is good by this clock
-		replays bool // whether answers from the beginning are given again
+		short   bool // whether the token with an expiry is valid by this clock
+		replays bool // whether responses from the beginning are replayed
 	}{
 		{5 * time.Hour, false, true},
 		{-10 * time.Hour, true, true},
@@ -297,7 +298,7 @@ func TestFailureClock(t *testing.T) {
 			t.Errorf("%s was seen %d times in %v", email, n, seen)
 		}
 	}
-	// The feed does not care: it has them in the order of their numbers.
+	// The feed is not affected: it has them in the order of their numbers.
 	_, err := f.store.Sequence(context.Background())
 	f.must(err)
 	r := f.send("GET", "/v1/rest/events?limit=100", "")

@@ -20,9 +20,9 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// No operation takes a form yet. This one does what they will do: it reads the
-// parts as they come, texts whole and files as a stream, and makes a member
-// with what was in the part "email".
+// This operation does what operations with forms do. It reads the parts as they
+// arrive, texts as a whole and files as a stream, and creates a member from the
+// part "email".
 func formRoute(f *frame) route {
 	return route{method: "POST", path: "/form", op: desk.CreateMember, body: formBody, status: 201, do: func(c *call) (any, error) {
 		var n desk.NewMember
@@ -35,7 +35,7 @@ func formRoute(f *frame) route {
 				return nil, err
 			}
 			switch {
-			case p.isFile && p.name == "half": // what is left is read past
+			case p.isFile && p.name == "half": // the rest is skipped
 				if _, err := io.CopyN(io.Discard, p.content, 3); err != nil && err != io.EOF {
 					return nil, f.err(err)
 				}
@@ -56,12 +56,12 @@ func formRoute(f *frame) route {
 	}}
 }
 
-// err is how a handler tells of a part that could not be read.
+// err is how a handler reports a part that could not be read.
 func (f *frame) err(err error) error {
 	return &desk.Error{Kind: desk.Invalid, Message: "A file ended before it was complete.", Err: err}
 }
 
-// formPart is a part to be sent: a text, or a file when it has a file name.
+// formPart is a part to send: a text, or a file if it has a file name.
 type formPart struct {
 	name, fileName, content string
 }
@@ -96,8 +96,8 @@ func (f *frame) sendForm(key, boundary string, parts ...formPart) frameReply {
 	return f.send("POST", "/v1/rest/form", encodeForm(boundary, parts...), "Content-Type: multipart/form-data; boundary="+boundary, "Idempotency-Key: "+key)
 }
 
-// A retry has another boundary and is the same call; one with other parts, or
-// the same in another order, is not.
+// A retry has another boundary and is the same call. A call with other parts, or
+// with the same parts in another order, is not.
 func TestFormReplays(t *testing.T) {
 	f := frameOnSQLite(t, formRoute)
 	binary := string([]byte{0, 255, 13, 10, '-', '-', 'x'})
@@ -136,13 +136,13 @@ func TestFormReplays(t *testing.T) {
 	}
 	f.wantMembers("jo@acme.example")
 
-	// A text whose end looks like the next part does not pass for two.
+	// A text whose end looks like the next part is not taken for two parts.
 	joined := []formPart{{"email", "", "al@acme.example"}, {"a", "", "1"}}
 	wantStatus(t, f.sendForm("joined", "one", joined...), 201)
 	wantProblem(t, f.sendForm("joined", "one", formPart{"email", "", "al@acme.examplea1"}), 422, "UNPROCESSABLE")
 }
 
-// Forms that are none, or end too early, are refused and leave the key free.
+// Bodies that are not forms, or end too early, are refused and leave the key free.
 func TestFormProblems(t *testing.T) {
 	f := frameOnSQLite(t, formRoute)
 	whole := encodeForm("b", formPart{"email", "", "jo@acme.example"}, formPart{"file", "a.bin", "content"}, formPart{"note", "", "text"})
@@ -186,7 +186,7 @@ func TestFormProblems(t *testing.T) {
 		})
 	}
 	f.wantMembers()
-	// What was cut off can be sent again, whole, with the same key.
+	// A form that was cut off can be sent again, complete, with the same key.
 	for i := 10; i <= 15; i++ {
 		r := f.send("POST", "/v1/rest/form", strings.ReplaceAll(whole, "jo@", fmt.Sprintf("jo%d@", i)), "Content-Type: "+form, fmt.Sprint("Idempotency-Key: k", i))
 		wantStatus(t, r, 201)
@@ -194,8 +194,8 @@ func TestFormProblems(t *testing.T) {
 	wantStatus(t, f.sendForm("most", "b", formPart{"email", "", "most@acme.example"}, formPart{"x", "", strings.Repeat("é", mostText/2)}), 201)
 }
 
-// While a form trickles in, its key is held: a second call is told so at once,
-// without having sent its own, and the lease does not run out.
+// While a form arrives slowly, its key is held. A second call is told so at once,
+// without having to send its own form, and the lease does not expire.
 func TestFormTrickles(t *testing.T) {
 	url := dbtest.URL(t, sqldb.SQLite)
 	synctest.Test(t, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestFormTrickles(t *testing.T) {
 			_, err := io.WriteString(writer, whole[:piece])
 			f.must(err)
 			synctest.Wait()
-			// The second one's body never comes: nobody waits for it.
+			// The second call's body never arrives, and nobody waits for it.
 			silent, _ := io.Pipe()
 			r := f.do(f.request("POST", "/v1/rest/form", silent, form, "Idempotency-Key: k"))
 			wantProblem(t, r, 409, "CONFLICT")
@@ -230,7 +230,8 @@ func TestFormTrickles(t *testing.T) {
 	})
 }
 
-// A client that goes away in the middle of its form leaves nothing but a free key.
+// A client that disconnects in the middle of its form leaves nothing but a free
+// key.
 func TestFormAborted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		begun := make(chan struct{}, 10)
@@ -250,7 +251,7 @@ func TestFormAborted(t *testing.T) {
 		_, err = fmt.Fprintf(conn, "POST /v1/rest/form HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nIdempotency-Key: k\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
 			f.secret, len(whole), whole[:50_000])
 		f.must(err)
-		// Held while it is open.
+		// The key is held while the form is open.
 		<-begun
 		wantProblem(t, f.sendForm("k", "other", formPart{"email", "", "x@acme.example"}), 409, "CONFLICT")
 		f.answered()
@@ -267,8 +268,8 @@ func TestFormAborted(t *testing.T) {
 	})
 }
 
-// A handler that leaves a part of its form unread would make the transaction
-// wait for the client. It is told so, before it has changed anything.
+// A handler that leaves part of its form unread would make the transaction wait for
+// the client. It gets an error before it has changed anything.
 func TestFormLeftUnread(t *testing.T) {
 	f := frameOnSQLite(t, func(f *frame) route {
 		return route{method: "POST", path: "/hasty", op: desk.CreateMember, body: formBody, status: 201, do: func(c *call) (any, error) {
@@ -294,7 +295,7 @@ func TestFormLeftUnread(t *testing.T) {
 	wantStatus(t, r, 201)
 }
 
-// The form's own behaviour, apart from calls.
+// The behaviour of forms themselves, without calls.
 func TestFormParts(t *testing.T) {
 	read := func(body string) ([]string, error) {
 		r, err := http.NewRequest("POST", "/", strings.NewReader(body))

@@ -27,25 +27,25 @@ import (
 	"frontdesk/internal/store"
 )
 
-// frame is the API on a database of its own, with an account, its admin and a
-// token of theirs. Tests give it routes of their own beside the real ones.
+// frame is the API on a database of its own, with an account, its admin and one of
+// their tokens. Tests add their own routes to the real ones.
 type frame struct {
 	t       testing.TB
 	store   *store.Store
 	service *service.Service
 	server  *Server
 	handler http.Handler
-	url     string // empty without a server
+	url     string // empty if there is no server
 	clock   *frameClock
 	log     *frameLog
-	calls   chan Observation // that were answered
+	calls   chan Observation // the calls that were responded to
 	account desk.Account
 	admin   desk.Member
 	secret  string
-	broken  map[string]int // never made
+	broken  map[string]int // never created
 }
 
-// frameClock goes with the real time unless it is moved.
+// frameClock follows the real time unless it is moved.
 type frameClock struct {
 	mu  sync.Mutex
 	off time.Duration
@@ -63,7 +63,7 @@ func (c *frameClock) move(d time.Duration) {
 	c.off += d
 }
 
-// frameLog keeps what was logged.
+// frameLog records what was logged.
 type frameLog struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -81,11 +81,11 @@ func (l *frameLog) String() string {
 	return l.text.String()
 }
 
-// frameRoute makes a route for a frame's server.
+// frameRoute creates a route for a frame's server.
 type frameRoute func(*frame) route
 
-// newFrame makes a frame on a migrated database, without a server: send calls
-// its handler, and serve starts one.
+// newFrame creates a frame on a migrated database, without a server. send calls its
+// handler, and serve starts a server.
 func newFrame(t testing.TB, db *sqldb.DB, routes ...frameRoute) *frame {
 	t.Helper()
 	f := &frame{t: t, clock: &frameClock{}, log: &frameLog{}, calls: make(chan Observation, 1000)}
@@ -115,7 +115,7 @@ func (f *frame) newToken(n desk.NewToken) (secret string) {
 	return made.Secret
 }
 
-// frameOnSQLite is a frame on a fresh SQLite database, being served.
+// frameOnSQLite returns a frame on a fresh SQLite database, with a server.
 func frameOnSQLite(t testing.TB, routes ...frameRoute) *frame {
 	t.Helper()
 	return newFrame(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}), routes...).serve()
@@ -135,7 +135,7 @@ func (f *frame) must(err error) {
 	}
 }
 
-// frameReply is what came back.
+// frameReply is a response that was read.
 type frameReply struct {
 	status int
 	header http.Header
@@ -144,8 +144,8 @@ type frameReply struct {
 
 func (r frameReply) String() string { return fmt.Sprintf("%d %s", r.status, r.body) }
 
-// request makes a call of the admin. A pair of headers is "Name: value"; one
-// with the name of a default replaces it, and without a value removes it.
+// request creates a call of the admin. A header is "Name: value". One with the name
+// of a default replaces it, and without a value removes it.
 func (f *frame) request(method, path string, body io.Reader, headers ...string) *http.Request {
 	f.t.Helper()
 	r, err := http.NewRequest(method, cmp.Or(f.url, "http://desk.example")+path, body)
@@ -165,7 +165,7 @@ func (f *frame) request(method, path string, body io.Reader, headers ...string) 
 	return r
 }
 
-// do makes a call through the server, or the handler where none is served.
+// do makes a call through the server, or through the handler if there is no server.
 func (f *frame) do(r *http.Request) frameReply {
 	f.t.Helper()
 	reply, err := f.try(r)
@@ -173,7 +173,7 @@ func (f *frame) do(r *http.Request) frameReply {
 	return reply
 }
 
-// try is do where the call may fail, for other goroutines too.
+// try is do for calls that may fail. It can also be used in other goroutines.
 func (f *frame) try(r *http.Request) (frameReply, error) {
 	if f.url == "" {
 		w := httptest.NewRecorder()
@@ -210,7 +210,7 @@ func (f *frame) answered() Observation {
 	}
 }
 
-// members are the emails of all members but the admin.
+// members returns the emails of all members except the admin.
 func (f *frame) members() (emails []string) {
 	f.t.Helper()
 	f.must(f.store.Read(context.Background(), f.account.ID, func(tx *store.Tx) error {
@@ -233,8 +233,8 @@ func (f *frame) wantMembers(want ...string) {
 	}
 }
 
-// wantProblem checks a reply that is an error: its status, its code, and that
-// it is in the one form that errors have.
+// wantProblem checks an error response: its status, its code, and that it has the
+// common format of errors.
 func wantProblem(t testing.TB, r frameReply, status int, code string) {
 	t.Helper()
 	var p struct {
@@ -265,17 +265,17 @@ func wantStatus(t testing.TB, r frameReply, status int) {
 	}
 }
 
-// frameMember is the body that makes a member.
+// frameMember returns a body that creates a member.
 func frameMember(email string) string { return fmt.Sprintf(`{"email":%q}`, email) }
 
-// raw sends bytes as they are, over a connection of its own, and reads an answer.
+// raw sends bytes as they are, over a connection of its own, and reads a response.
 func (f *frame) raw(text string) (frameReply, error) {
 	f.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
 	f.must(err)
 	defer conn.Close()
 	f.must(conn.SetDeadline(time.Now().Add(5 * time.Minute)))
-	go io.WriteString(conn, text) // the answer may come before all of it is taken
+	go io.WriteString(conn, text) // the response may come before everything was read
 	method, _, _ := strings.Cut(text, " ")
 	w, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 	if err != nil {
@@ -286,8 +286,8 @@ func (f *frame) raw(text string) (frameReply, error) {
 	return frameReply{w.StatusCode, w.Header, string(body)}, err
 }
 
-// A panic is a 500 in our own form, without a word of what it was. The log has
-// it with the call's id, and the next call finds everything in order.
+// A panic is a 500 in our own format that reveals nothing about it. The log has it
+// with the call's id, and the next call works normally.
 func TestFramePanic(t *testing.T) {
 	left := 1
 	f := frameOnSQLite(t, func(f *frame) route {
@@ -329,7 +329,7 @@ func TestFramePanic(t *testing.T) {
 	}
 	f.wantMembers("jo@acme.example")
 
-	// A change that was committed before the panic has its answer kept.
+	// If the change was committed before the panic, its response is stored.
 	r = f.send("POST", "/v1/rest/panics-late", frameMember("al@acme.example"), "Idempotency-Key: late")
 	wantProblem(t, r, 500, "INTERNAL")
 	if strings.Contains(r.body, "hunter2") {
@@ -341,15 +341,15 @@ func TestFramePanic(t *testing.T) {
 	}
 	f.wantMembers("jo@acme.example", "al@acme.example")
 
-	// The one panic that is no fault ends the connection without an answer.
+	// The one panic that is not a fault ends the connection without a response.
 	if r, err := f.try(f.request("GET", "/v1/rest/aborts", nil)); err == nil {
 		t.Errorf("got %v, want no answer", r)
 	}
 	wantStatus(t, f.send("GET", "/v1/rest/account", ""), 200)
 }
 
-// Whatever an operation fails with, its text stays inside, unless it was
-// written for the caller.
+// The text of an operation's error stays internal, unless it was written for the
+// caller.
 func TestFrameInternalsStayInside(t *testing.T) {
 	const secret = "password=hunter2"
 	var fault error
@@ -361,7 +361,7 @@ func TestFrameInternalsStayInside(t *testing.T) {
 		fault   error
 		status  int
 		code    string
-		message string // what the caller sees, where it is our own
+		message string // what the caller sees, if we wrote it
 	}{
 		{cause, 500, "INTERNAL", ""},
 		{fmt.Errorf("save member: %w", cause), 500, "INTERNAL", ""},
@@ -386,7 +386,7 @@ func TestFrameInternalsStayInside(t *testing.T) {
 		f.log.text.Reset()
 	}
 
-	// And the database's own words.
+	// The same holds for the database's own errors.
 	f.must(f.store.DB().Close())
 	r := f.send("GET", "/v1/rest/members", "")
 	wantProblem(t, r, 503, "UNAVAILABLE")
@@ -395,8 +395,8 @@ func TestFrameInternalsStayInside(t *testing.T) {
 	}
 }
 
-// Everything that is not there is answered in our own form, by whatever way the
-// path is written. Without a token one learns nothing else.
+// Everything that does not exist gets a response in our own format, however the
+// path is written. A caller without a token learns nothing else.
 func TestFrameUnknown(t *testing.T) {
 	f := frameOnSQLite(t)
 	const notFound, notAllowed, ok = 404, 405, 200
@@ -437,9 +437,9 @@ func TestFrameUnknown(t *testing.T) {
 		{"GET", "*", notFound},
 		{"POST", "/docs", notFound},
 		{"POST", "/v1/openapi.json", notAllowed},
-		{"GET", "/v1/rest/members/1%2F2", 400}, // an id that is no number
+		{"GET", "/v1/rest/members/1%2F2", 400}, // an id that is not a number
 		{"GET", "/v1/rest/members/x", 400},
-		{"GET", "/v1/rest/%6Dembers", ok}, // the same path, written in another way
+		{"GET", "/v1/rest/%6Dembers", ok}, // the same path, written differently
 		{"GET", "http://elsewhere.example/v1/rest/members", ok},
 		{"PUT", "/v1/rest/members", notAllowed},
 		{"DELETE", "/v1/rest/members", notAllowed},
@@ -472,7 +472,8 @@ func TestFrameUnknown(t *testing.T) {
 			t.Errorf("%s without a token: %v", name, err)
 			continue
 		}
-		// Outside the API, and for paths that are not clean, there is nothing to guard.
+		// Outside the API, and for paths that are not clean, there is nothing to
+		// protect.
 		target := strings.TrimPrefix(c.target, "http://elsewhere.example")
 		path, err := url.PathUnescape(target)
 		f.must(err)
@@ -553,7 +554,7 @@ func TestFrameRequestID(t *testing.T) {
 	}
 }
 
-// Headers that are very large, or very many, hurt nobody.
+// Headers that are very large, or very many, do no harm.
 func TestFrameHugeHeaders(t *testing.T) {
 	f := frameOnSQLite(t)
 	r := f.send("GET", "/v1/rest/account", "", "X-Padding: "+strings.Repeat("x", 500_000))
@@ -567,7 +568,7 @@ func TestFrameHugeHeaders(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(&many, "X-Header-%d: value of this header, which is quite long for what it says\r\n", i)
 	}
-	// Past its own limit the server answers by itself.
+	// Past its own limit, the server responds by itself.
 	if r, err := f.raw("GET /v1/rest/account HTTP/1.1\r\nHost: x\r\n" + many.String() + "\r\n"); err == nil && r.status != 431 {
 		t.Errorf("20,000 headers: %v", r)
 	}
@@ -608,12 +609,12 @@ func TestFrameContentType(t *testing.T) {
 	}
 }
 
-// Bodies that are broken in every way are 400 and change nothing.
+// Bodies that are broken in any way are 400 and change nothing.
 func TestFrameBodies(t *testing.T) {
 	f := frameOnSQLite(t)
 	for _, c := range []struct {
 		name, body string
-		said       string // in the message
+		said       string // a part of the message
 	}{
 		{"none", "", "The body is empty"},
 		{"spaces, as many as are taken", strings.Repeat(" ", mostJSON), "The body is empty"},
@@ -654,7 +655,7 @@ func TestFrameBodies(t *testing.T) {
 			if len(r.body) > 1000 {
 				t.Errorf("the answer has %d bytes", len(r.body))
 			}
-			// With a key it is the same, and the same again.
+			// With a key the response is the same, and so is the replay.
 			for range 2 {
 				if again := f.send("POST", "/v1/rest/members", c.body, "Idempotency-Key: "+strings.ReplaceAll(c.name, " ", "-")); again.String() != r.String() {
 					t.Errorf("with a key: %.300v, want %.300v", again, r)
@@ -685,7 +686,7 @@ func TestFrameBodies(t *testing.T) {
 func TestFrameBodySize(t *testing.T) {
 	f := frameOnSQLite(t)
 	body := func(n int) string { s := frameMember("jo@acme.example"); return s + strings.Repeat(" ", n-len(s)) }
-	// A reader that is no *strings.Reader has no length that is known before.
+	// A reader that is not a *strings.Reader has no length that is known in advance.
 	chunked := func(n int) frameReply {
 		return f.do(f.request("POST", "/v1/rest/members", struct{ io.Reader }{strings.NewReader(body(n))}, "Idempotency-Key: k"))
 	}
@@ -693,17 +694,17 @@ func TestFrameBodySize(t *testing.T) {
 	wantProblem(t, chunked(mostJSON+1), 413, "PAYLOAD_TOO_LARGE")
 	wantProblem(t, chunked(4*mostJSON), 413, "PAYLOAD_TOO_LARGE")
 	f.wantMembers()
-	wantStatus(t, chunked(mostJSON), 201) // with the same key: none was begun
+	wantStatus(t, chunked(mostJSON), 201) // the same key works, because no call had begun
 	f.wantMembers("jo@acme.example")
 
-	// Announced, it is refused before it is sent.
+	// If the length is announced, the body is refused before it is sent.
 	r, err := f.raw("POST /v1/rest/members HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer " + f.secret +
 		"\r\nContent-Length: 99999999999\r\nExpect: 100-continue\r\n\r\n")
 	f.must(err)
 	wantProblem(t, r, 413, "PAYLOAD_TOO_LARGE")
 }
 
-// What a message says of its length may be wrong.
+// The announced length of a message may be wrong.
 func TestFrameWrongLength(t *testing.T) {
 	f := frameOnSQLite(t)
 	head := "POST /v1/rest/members HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nAuthorization: Bearer " + f.secret + "\r\n"
@@ -730,8 +731,8 @@ func TestFrameWrongLength(t *testing.T) {
 	wantStatus(t, f.send("POST", "/v1/rest/members", body), 201)
 }
 
-// A client that goes away in the middle of its body has changed nothing, and
-// its key is free.
+// A client that disconnects in the middle of its body has changed nothing, and its
+// key is free.
 func TestFrameAbortedBody(t *testing.T) {
 	f := frameOnSQLite(t)
 	body := frameMember("jo@acme.example")
@@ -756,7 +757,7 @@ func TestFrameAbortedBody(t *testing.T) {
 	}
 }
 
-// A body may take its time.
+// A body may arrive slowly.
 func TestFrameSlowBody(t *testing.T) {
 	f := frameOnSQLite(t)
 	reader, writer := io.Pipe()
@@ -769,7 +770,7 @@ func TestFrameSlowBody(t *testing.T) {
 	for _, b := range []byte(frameMember("jo@acme.example")) {
 		_, err := writer.Write([]byte{b})
 		f.must(err)
-		// Others are served in between.
+		// Other callers are served in between.
 		if b == '@' {
 			wantStatus(t, f.send("POST", "/v1/rest/members", frameMember("al@acme.example")), 201)
 		}
@@ -779,8 +780,8 @@ func TestFrameSlowBody(t *testing.T) {
 	f.wantMembers("al@acme.example", "jo@acme.example")
 }
 
-// A body that never comes to its end is given up, and nothing has changed. A
-// call after it on the same connection has all its time again.
+// A body that never ends is given up, and nothing has changed. A later call on the
+// same connection has its full time again.
 func TestFrameEndlessBody(t *testing.T) {
 	f := frameOnSQLite(t)
 	f.server.bodyTime = 50 * time.Millisecond
@@ -799,7 +800,7 @@ func TestFrameEndlessBody(t *testing.T) {
 	in := bufio.NewReader(conn)
 	for i, body := range []string{frameMember("al@acme.example"), frameMember("jo@acme.example")} {
 		if i > 0 {
-			time.Sleep(2 * f.server.bodyTime) // longer than the first body had
+			time.Sleep(2 * f.server.bodyTime) // longer than the first body was allowed
 		}
 		_, err = fmt.Fprintf(conn, "%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
 		f.must(err)
@@ -813,8 +814,8 @@ func TestFrameEndlessBody(t *testing.T) {
 	}
 }
 
-// A client that goes away while its call waits for the database: whatever
-// became of the change, the key knows.
+// A client disconnects while its call waits for the database. Whatever happened to
+// the change, the key knows.
 func TestFrameAbortedCall(t *testing.T) {
 	arrived, wait := make(chan struct{}), make(chan struct{})
 	f := frameOnSQLite(t, func(f *frame) route {
@@ -841,5 +842,5 @@ func TestFrameAbortedCall(t *testing.T) {
 	}
 	f.wantMembers()
 	r2 := f.send("POST", "/v1/rest/members", frameMember("jo@acme.example"), "Idempotency-Key: k")
-	wantStatus(t, r2, 201) // free, and for another path
+	wantStatus(t, r2, 201) // the key is free, and for another path
 }

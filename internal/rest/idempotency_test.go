@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// wantReplay checks that a reply is another's again.
+// wantReplay checks that a reply repeats another.
 func wantReplay(t testing.TB, got, first frameReply) {
 	t.Helper()
 	if got.status != first.status || got.body != first.body || got.header.Get("Idempotent-Replayed") != "true" {
@@ -26,8 +26,8 @@ func wantReplay(t testing.TB, got, first frameReply) {
 	}
 }
 
-// The same call with the same key is done once and answered twice. What counts
-// as the same is the content, not the bytes.
+// The same call with the same key is done once and gets the same response twice.
+// Calls are compared by content, not by bytes.
 func TestKeyReplays(t *testing.T) {
 	f := frameOnSQLite(t)
 	const body = `{"email":"jo@acme.example","name":"Jo & Co","x":[1,{"a":1.10,"b":9007199254740993}]}`
@@ -63,7 +63,7 @@ func TestKeyReplays(t *testing.T) {
 	wantProblem(t, f.send("POST", "/v1/rest/tokens", body, "Idempotency-Key: k"), 422, "UNPROCESSABLE")
 	f.wantMembers("jo@acme.example")
 
-	// Another token's key of the same name is another key.
+	// Another token's key with the same name is a different key.
 	f.secret = f.newToken(desk.NewToken{Name: "other", Scope: desk.ReadWrite})
 	r := f.send("POST", "/v1/rest/members", body, "Idempotency-Key: k")
 	wantProblem(t, r, 409, "CONFLICT")
@@ -72,8 +72,8 @@ func TestKeyReplays(t *testing.T) {
 	}
 }
 
-// A refusal is the call's answer too, whatever changes meanwhile. What may be
-// gone at the next try is not.
+// A refusal is also the call's final response, whatever changes afterwards. An
+// error that may be gone at the next try is not.
 func TestKeyKeepsRefusals(t *testing.T) {
 	var outcome error
 	f := frameOnSQLite(t, func(f *frame) route {
@@ -118,7 +118,7 @@ func TestKeyKeepsRefusals(t *testing.T) {
 	}
 }
 
-// A call that changes nothing keeps its answer all the same.
+// A call that changes nothing also stores its response.
 func TestKeyOfACallThatChangesNothing(t *testing.T) {
 	calls := 0
 	f := frameOnSQLite(t, func(f *frame) route {
@@ -160,7 +160,7 @@ func TestKeyNames(t *testing.T) {
 	r.Header["Idempotency-Key"] = []string{"a", "b"}
 	wantProblem(t, f.do(r), 400, "BAD_REQUEST")
 
-	// Reads and deletions have none.
+	// Reads and deletions do not use keys.
 	wantStatus(t, f.send("GET", "/v1/rest/members", "", "Idempotency-Key: get"), 200)
 	if r := f.send("GET", "/v1/rest/members", "", "Idempotency-Key: get"); r.header.Get("Idempotent-Replayed") != "" {
 		t.Error("a read was replayed")
@@ -168,8 +168,8 @@ func TestKeyNames(t *testing.T) {
 	wantStatus(t, f.send("DELETE", "/v1/rest/members/99999", "", "Idempotency-Key: get"), 404)
 }
 
-// Thirty-two calls with one key at once: one change. Whoever does not get the
-// answer is told to come again.
+// Thirty-two calls with one key at once make one change. Callers that do not get
+// the response are told to try again.
 func TestKeyAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		f := newFrame(t, db).serve()
@@ -220,8 +220,8 @@ func TestKeyAtOnce(t *testing.T) {
 	})
 }
 
-// While a call works, however long that takes, its key is held; when it is
-// done, the answer is there.
+// A call's key is held while it works, however long that takes. When it is done,
+// the response is stored.
 func TestKeyIsHeldWhileACallWorks(t *testing.T) {
 	url := dbtest.URL(t, sqldb.SQLite)
 	synctest.Test(t, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestKeyIsHeldWhileACallWorks(t *testing.T) {
 		wantReplay(t, call(), done)
 		f.wantMembers("jo@acme.example")
 
-		// Nobody goes on renewing what is done.
+		// A finished call no longer renews its lease.
 		after := f.store.DB().Stats().Writes
 		if after == writes {
 			t.Error("nothing was written")
@@ -261,7 +261,7 @@ func TestKeyIsHeldWhileACallWorks(t *testing.T) {
 	})
 }
 
-// Also a panic ends the signs of life.
+// A panic ends the renewals, too.
 func TestKeyIsNotRenewedAfterAPanic(t *testing.T) {
 	url := dbtest.URL(t, sqldb.SQLite)
 	synctest.Test(t, func(t *testing.T) {
@@ -277,7 +277,7 @@ func TestKeyIsNotRenewedAfterAPanic(t *testing.T) {
 	})
 }
 
-// A call that lost its key to another, because it seemed dead, is undone.
+// A call that seemed dead and lost its key to another call is rolled back.
 func TestKeyTakenOver(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		arrived, proceed := make(chan string, 2), map[string]chan struct{}{"a": make(chan struct{}), "b": make(chan struct{})}
@@ -304,9 +304,9 @@ func TestKeyTakenOver(t *testing.T) {
 			}
 		}
 		start("a")
-		f.clock.move(desk.KeyLease) // a stands still, and no sign of life is due yet
+		f.clock.move(desk.KeyLease) // a is stopped, and its next renewal is not due yet
 		start("b")
-		// The one who was taken for dead is no longer the owner.
+		// The call that seemed dead is no longer the owner.
 		close(proceed["a"])
 		lost := <-replies["a"]
 		wantProblem(t, lost, 409, "CONFLICT")
@@ -322,13 +322,13 @@ func TestKeyTakenOver(t *testing.T) {
 	})
 }
 
-// A key that could not be ended, because the database was gone, is free when
-// its lease has run out.
+// If a key could not be released because the database was gone, it is free when its
+// lease has expired.
 func TestKeyOfAnInterruptedCall(t *testing.T) {
 	f := frameOnSQLite(t)
 	caller, err := f.service.Authenticate(context.Background(), f.secret)
 	f.must(err)
-	_, err = f.service.BeginKey(context.Background(), caller, "k") // and the process ends
+	_, err = f.service.BeginKey(context.Background(), caller, "k") // and then the process ends
 	f.must(err)
 	body := frameMember("jo@acme.example")
 	r := f.send("POST", "/v1/rest/members", body, "Idempotency-Key: k")
@@ -341,10 +341,11 @@ func TestKeyOfAnInterruptedCall(t *testing.T) {
 		t.Errorf("within a day: %v", r)
 	}
 	f.clock.move(time.Hour)
-	wantProblem(t, f.send("POST", "/v1/rest/members", body, "Idempotency-Key: k"), 409, "CONFLICT") // done anew: the email is taken
+	wantProblem(t, f.send("POST", "/v1/rest/members", body, "Idempotency-Key: k"), 409, "CONFLICT") // the call ran again: the email is taken
 }
 
-// A kept answer with a secret comes back whole, from a sealed column.
+// A stored response that contains a secret is replayed completely, from a sealed
+// column.
 func TestKeyReplaysASecret(t *testing.T) {
 	f := frameOnSQLite(t)
 	first := f.send("POST", "/v1/rest/tokens", `{"name":"CI","scope":"read_only"}`, "Idempotency-Key: k")

@@ -24,14 +24,14 @@ const (
 	oldOne    = `{"title":"T","requester":{"name":"O"},"created_at":"2025-11-03"}`
 )
 
-// withAPI gives the account of a frame an API collection.
+// withAPI adds an API collection to the account of a frame.
 func withAPI(f *frame) *frame {
 	f.t.Helper()
 	wantStatus(f.t, f.send("POST", "/v1/rest/collections", `{"name":"API","kind":"api"}`), 201)
 	return f
 }
 
-// oldWith is a request with n messages of a text.
+// oldWith returns a request with n messages of the same text.
 func oldWith(n int, text string) string {
 	m := fmt.Sprintf(`{"text":%q,"is_responder":false,"created_at":"2025-11-03"}`, text)
 	return `{"title":"T","requester":{"name":"O"},"created_at":"2025-11-03","messages":[` + strings.TrimSuffix(strings.Repeat(m+",", n), ",") + `]}`
@@ -93,7 +93,7 @@ func TestImportSize(t *testing.T) {
 			r.ContentLength, r.Body = size, io.NopCloser(strings.NewReader(body))
 			return f.do(r)
 		}
-		for _, size := range []int64{mostImport + 1, -1} { // -1 is in chunks
+		for _, size := range []int64{mostImport + 1, -1} { // -1 is sent in chunks
 			wantProblem(t, send(padded(batchOf(oldOne), mostImport+1), size), 413, "PAYLOAD_TOO_LARGE")
 		}
 		if n := f.requestCount(); n != 0 {
@@ -115,8 +115,8 @@ func TestImportSize(t *testing.T) {
 	})
 }
 
-// A request is read when it has come, not when all have: what follows it may
-// take as long as it likes.
+// A request is read as soon as it has arrived, not when all of them have. The rest
+// may take any time.
 func TestImportIsReadAsItComes(t *testing.T) {
 	from, to := io.Pipe()
 	it := newItems(from, false, new(atomic.Int64))
@@ -169,7 +169,7 @@ func TestImportsNeedRoom(t *testing.T) {
 	}
 }
 
-// An import that ends in the middle of the body is none.
+// An import that ends in the middle of the body imports nothing.
 func TestAbandonedImport(t *testing.T) {
 	f := withAPI(frameOnSQLite(t))
 	r := f.request("POST", batchPath, io.MultiReader(strings.NewReader(`{"requests":[`+oldOne+`,`), iotest.ErrReader(io.ErrClosedPipe)))
@@ -193,14 +193,14 @@ func TestAbandonedImport(t *testing.T) {
 	}
 }
 
-// printed is the fingerprint of a body.
+// printed returns the fingerprint of a body.
 func printed(body io.Reader) ([]byte, error) {
 	return newItems(body, true, new(atomic.Int64)).fingerprint()
 }
 
-// Whatever comes is read without harm: what is read to its end was a JSON
-// object with a list, however it is cut into pieces, and such an object is read
-// to its end.
+// Any input is read without harm. Input that is read to its end was a JSON object
+// with a list, however it is cut into pieces, and every such object is read to its
+// end.
 func FuzzItems(f *testing.F) {
 	for _, seed := range []string{batchOf(), batchOf(oldOne, oldWith(3, "é\u202e")), `{"a":[1,{"b":null}],"requests":[1,"x",[2,{}],{"messages":{"a":[]}},{"messages":null}],"c":-1.5e3}`,
 		`{"requests":[{"title":"\ud83d\ude80\u00e9\\\""}]}`, "{\"requests\" \t\r\n: [ { } , null ] }  ", `{"requests":[]}x`, `{"requests":[`, "{\"\xff\":1,\"requests\":[]}", `{"requests":[{"a" "b"}]}`, `{"requests":[1 2]}`, `{"requests":["\u0000"]}`} {
@@ -227,7 +227,7 @@ func FuzzItems(f *testing.F) {
 		if err != nil && good && !hasNUL(body) && !hasHalfPair(body) && !strings.Contains(err.Error(), "twice") {
 			t.Fatalf("it was not read: %v", err)
 		}
-		// In other words it is the same.
+		// The same content written differently has the same fingerprint.
 		if err == nil {
 			other, e := printed(bytes.NewReader(canonical(body)))
 			if e != nil || !bytes.Equal(other, got) {
@@ -237,7 +237,7 @@ func FuzzItems(f *testing.F) {
 	})
 }
 
-// Bodies are the same exactly when their content is.
+// Two bodies are the same exactly if their content is.
 func TestItemsFingerprint(t *testing.T) {
 	const body = `{"n":1,"requests":[{"title":"A","messages":[{"text":"x"},{"text":"y"}]},{"title":"B"},5]}`
 	want, err := printed(strings.NewReader(body))
@@ -275,8 +275,8 @@ func TestItemsFingerprint(t *testing.T) {
 	}
 }
 
-// Space between tokens is dropped however much there is, and what is not UTF-8
-// is found wherever the pieces are cut.
+// Any amount of space between tokens is dropped. Text that is not UTF-8 is found
+// wherever the pieces are cut.
 func TestTidy(t *testing.T) {
 	read := func(from io.Reader) (string, error) {
 		b, err := io.ReadAll(&tidy{from: from, count: func(int) error { return nil }, limit: 1 << 30})
@@ -304,7 +304,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// The path is one of its own, and not the id of a request.
+// The path is not taken for the id of a request.
 func TestBatchIsNoID(t *testing.T) {
 	f := withAPI(frameOnSQLite(t))
 	for method, allow := range map[string]string{"GET": "POST", "PATCH": "POST", "DELETE": "POST"} {

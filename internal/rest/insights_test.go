@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/wire"
 )
 
-// An answer as a file has a row of names and the cells of the rows, none of which
-// a spreadsheet would compute.
+// A CSV result has a row of names and the cells of the rows. A spreadsheet would
+// not compute any of them.
 func TestInsightsAsCSV(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		s := newStage(t, db, scriptRate{})
@@ -68,7 +68,7 @@ func TestInsightsAsCSV(t *testing.T) {
 	})
 }
 
-// What a workspace calls its things may look like a formula.
+// Names in a workspace may look like formulas.
 func TestInsightsCSVIsHarmless(t *testing.T) {
 	for value, want := range map[any]string{`=cmd|' /C calc'!A0`: `'=cmd|' /C calc'!A0`, "@x": "'@x", "a\"b\nc": "a\"b\nc", "'x": "''x", int64(-5): "-5", -2.5: "-2.5", "-5": "-5", "-5+1": "'-5+1", nil: ""} {
 		var b strings.Builder

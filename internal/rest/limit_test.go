@@ -15,10 +15,10 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// by is a call of a member with a token.
+// by returns a call of a member with a token.
 func by(member desk.MemberID) service.Caller { return service.Caller{Actor: desk.Actor{ID: member}} }
 
-// took is the outcome of one call, as its caller sees it.
+// took returns the result of one call, as its caller sees it.
 func took(l limits, member desk.MemberID) string {
 	h := http.Header{}
 	err := l.take(by(member), h)
@@ -43,10 +43,10 @@ func TestLimit(t *testing.T) {
 		step(1, "limit 3 remaining 1 reset 2")
 		step(1, "limit 3 remaining 0 reset 3")
 		step(1, "limit 3 remaining 0 reset 3: 429 after 1s")
-		step(2, "limit 3 remaining 2 reset 1") // each member has their own
+		step(2, "limit 3 remaining 2 reset 1") // each member has their own limit
 		time.Sleep(400 * time.Millisecond)
 		step(1, "limit 3 remaining 0 reset 3: 429 after 600ms")
-		time.Sleep(600 * time.Millisecond) // as long as it said, and refusals cost nothing
+		time.Sleep(600 * time.Millisecond) // as long as the header said; refusals cost nothing
 		step(1, "limit 3 remaining 0 reset 3")
 		step(1, "limit 3 remaining 0 reset 3: 429 after 1s")
 		time.Sleep(2500 * time.Millisecond)
@@ -56,7 +56,7 @@ func TestLimit(t *testing.T) {
 	})
 }
 
-// Whoever waits as long as it says gets through, at every rate.
+// A caller who waits as long as the header says gets through, at every rate.
 func TestLimitKeepsItsWord(t *testing.T) {
 	for _, c := range []struct{ perMinute, burst int }{{600, 100}, {1, 1}, {7, 2}, {59, 5}, {100_000, 1}, {6000, 1}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestLimitKeepsItsWord(t *testing.T) {
 			if refused == 0 {
 				t.Errorf("%+v: nothing was refused", c)
 			}
-			// When it says it is full, it is.
+			// When the header says that the allowance is full again, it is.
 			h := http.Header{}
 			_ = l.take(by(1), h)
 			reset, err := strconv.Atoi(h.Get("RateLimit-Reset"))
@@ -122,7 +122,7 @@ func TestLimitOff(t *testing.T) {
 	}
 }
 
-// Calls at once are counted one by one.
+// Concurrent calls are counted one by one.
 func TestLimitAtOnce(t *testing.T) {
 	l := newLimits(1, 50)
 	var mu sync.Mutex
@@ -143,8 +143,8 @@ func TestLimitAtOnce(t *testing.T) {
 	}
 }
 
-// The headers are on every answer to a token, errors included; a call that is
-// refused does nothing and takes no key.
+// The headers are on every response to a token, including errors. A refused call
+// does nothing and takes no key.
 func TestLimitOfCalls(t *testing.T) {
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}))
 	f.server.limits = newLimits(1, 4)
@@ -171,7 +171,8 @@ func TestLimitOfCalls(t *testing.T) {
 	wantProblem(t, f.send("GET", "/v1/rest/account", ""), 429, "RATE_LIMITED")
 	f.wantMembers()
 
-	// Another token does not help, but the browser has calls of its own, and so has another member.
+	// Another token does not help. The browser has its own allowance, and so has
+	// another member.
 	first := f.secret
 	f.secret = f.newToken(desk.NewToken{Name: "other", Scope: desk.ReadWrite})
 	wantProblem(t, f.send("GET", "/v1/rest/account", ""), 429, "RATE_LIMITED")
@@ -187,7 +188,7 @@ func TestLimitOfCalls(t *testing.T) {
 	f.secret = f.newToken(desk.NewToken{Name: "theirs", Scope: desk.ReadWrite})
 	wantStatus(t, f.send("GET", "/v1/rest/account", ""), 200)
 
-	// Without a valid token there are no such headers.
+	// Without a valid token, the headers are missing.
 	f.secret = first + "x"
 	if r := f.send("GET", "/v1/rest/account", ""); r.status != 403 || r.header.Get("RateLimit-Limit") != "" {
 		t.Errorf("%s %v", r, r.header)

@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// What is stored may come from an older version or a backup that somebody has
-// had in their hands.
+// Stored HTML may come from an older version, or from a backup that somebody has
+// tampered with.
 func TestHTMLLeavesSanitised(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		s := newStage(t, db, scriptRate{})
@@ -44,7 +44,7 @@ func TestHTMLLeavesSanitised(t *testing.T) {
 	})
 }
 
-// plant puts a text into the messages of a request, past every check.
+// plant stores a text in the messages of a request without any check.
 func (s *stage) plant(t *testing.T, id desk.RequestID, html string) {
 	t.Helper()
 	err := s.store.Write(context.Background(), s.callers["admin"].Account, func(tx *store.Tx) error {
@@ -56,7 +56,7 @@ func (s *stage) plant(t *testing.T, id desk.RequestID, html string) {
 	}
 }
 
-// htmlBody is that of the only message of the only request in an answer.
+// htmlBody returns the HTML of the only message of the only request in a response.
 func (s *stage) htmlBody(t *testing.T, path string) string {
 	t.Helper()
 	r, err := http.NewRequest("GET", s.server.URL+path, nil)
@@ -89,7 +89,7 @@ func (s *stage) htmlBody(t *testing.T, path string) string {
 	return got.Request.Messages[0].HTML
 }
 
-// A form says the same as JSON, and takes files.
+// A form does the same as JSON, and takes files.
 func TestMessageByForm(t *testing.T) {
 	u := newUploads(t)
 	made, err := u.service.CreateRequest(context.Background(), u.callers["admin"].Caller, desk.NewRequest{Description: "x"})
@@ -138,8 +138,8 @@ func TestMessageByForm(t *testing.T) {
 	}
 }
 
-// Messages of an import stand nowhere in the chat system, and may be in any order
-// and several of one moment.
+// Imported messages are not in the chat system. They may be in any order, and
+// several may have the same time.
 func TestEveryMessageHasATS(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		f := withAPI(newFrame(t, db).serve())

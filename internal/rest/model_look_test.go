@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What the API shows of a request, as far as the model has something to say of it.
+// What the API shows of a request, as far as the model covers it.
 type (
 	shownRequest struct {
 		ID           int64          `json:"id"`
@@ -18,7 +18,7 @@ type (
 		State        any            `json:"state"`
 		Mark         any            `json:"not_a_request_state"`
 		Priority     any            `json:"priority"`
-		Author       any            `json:"author"` // an object by its id, else a text
+		Author       any            `json:"author"` // an object in a single request, otherwise a text
 		Email        any            `json:"author_email"`
 		Assignee     *shownID       `json:"assignee"`
 		Team         *shownID       `json:"assigned_team"`
@@ -62,7 +62,7 @@ type (
 	}
 )
 
-// differences gathers what is not as it should be.
+// differences collects what differs from the model.
 type differences []string
 
 func (d *differences) check(what string, got, want any) {
@@ -80,9 +80,9 @@ func (s *shownID) id() any {
 	return s.ID
 }
 
-// compare says what the API shows otherwise than the model. What the model could
-// not know, the numbers of messages and tickets, it takes over. sees says which
-// requests whoever asked may see.
+// compare reports where the API differs from the model. It takes over what the
+// model cannot know: the numbers of messages and tickets. sees reports which
+// requests the caller may see.
 func (r *modelRequest) compare(a *modelAccount, got shownRequest, sees func(id int64) bool) (d differences) {
 	d.check("title", got.Title, r.is["title"])
 	d.check("state", got.State, r.is["state"])
@@ -178,8 +178,8 @@ func (r *modelRequest) compareMessages(d *differences, shown []shownMessage) {
 	d.check("messages", got, want)
 }
 
-// compareHistory does the same with the history of a request, which ends in its
-// making.
+// compareHistory does the same for the history of a request, which ends with its
+// creation.
 func (r *modelRequest) compareHistory(shown []shownChange) (d differences) {
 	want, got := []string{}, []string{}
 	for i, e := range slices.Backward(r.history) {

@@ -23,16 +23,16 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// The API does what the contract says of states, messages, merging, importing,
-// lists, retries and who sees what, in any order, for callers of two accounts,
-// one after the other and at once: after each step it answers and shows what the
-// model says.
+// The API does what the contract says about states, messages, merging, importing,
+// lists, retries and visibility, in any order, for callers of two accounts, one
+// after the other and at once. After each step it responds and shows what the model
+// says.
 func TestAPIFollowsTheModel(t *testing.T) { followModel(t, 20, 100) }
 
 func followModel(t *testing.T, checks, steps int) {
 	setRapid(t, "rapid.checks", strconv.Itoa(checks))
 	setRapid(t, "rapid.steps", strconv.Itoa(steps))
-	setRapid(t, "rapid.shrinktime", "1s") // what fails by how calls met each other seldom fails again
+	setRapid(t, "rapid.shrinktime", "1s") // a failure that depends on concurrent calls seldom fails again
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		s := newStage(t, db, scriptRate{})
 		total := map[string]int{}
@@ -54,7 +54,7 @@ func followModel(t *testing.T, checks, steps int) {
 	})
 }
 
-// setRapid sets how long rapid works, unless the command line says so.
+// setRapid sets a rapid flag, unless it is given on the command line.
 func setRapid(t *testing.T, name, value string) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
@@ -65,18 +65,19 @@ func setRapid(t *testing.T, name, value string) {
 	t.Cleanup(func() { flag.Set(name, was) })
 }
 
-// differ ends a check. What it says is always the same: rapid looks for a shorter
-// way to the same error, and ids are never the same.
+// differ ends a check. Its message is always the same, because rapid looks for a
+// shorter way to the same error, and ids always differ.
 func differ(t *rapid.T, format string, args ...any) {
 	t.Logf(format, args...)
 	differed.Store(t, fmt.Sprintf(format, args...))
 	t.Fatal("the API does not follow the model")
 }
 
-// differed is what differed in a check.
+// differed holds what differed in a check.
 var differed sync.Map
 
-// tellDifference says what differed: of what does not differ again rapid keeps no word.
+// tellDifference reports what differed. If it does not differ again, rapid does not
+// report it.
 func tellDifference(t *testing.T, rt *rapid.T) {
 	if what, differs := differed.LoadAndDelete(rt); differs {
 		t.Log(what)
@@ -88,15 +89,14 @@ type machine struct {
 	stage   *stage
 	m       *model
 	callers []modelCaller
-	last    map[string]int64 // what a step was about, by account
+	last    map[string]int64 // the request of the last step, by account
 	made    int              // makes texts and keys unique
-	keyed   []modelOp        // with an answer that is kept
-	counts  map[string]int   // what was done, to see that it was not always the same
+	keyed   []modelOp        // calls whose responses are stored
+	counts  map[string]int   // how often each step was done, to check the variety
 }
 
-// modelOp is a call, and what the model makes of it: the status that it should
-// have, with what follows from it. What only the API can know, ids, is taken from
-// the answer.
+// modelOp is a call, with what the model expects: its status, and its effects. Ids,
+// which only the API can know, are taken from the response.
 type modelOp struct {
 	what         string
 	who          modelCaller
@@ -112,11 +112,11 @@ type modelAnswer struct {
 	status   int
 	replayed bool
 	body     string
-	sent     string // what it was the answer to
+	sent     string // the call that it responds to
 	err      error
 }
 
-// begin makes two accounts that have what the steps need.
+// begin creates two accounts with everything that the steps need.
 func (d *machine) begin(t *testing.T, rt *rapid.T) {
 	s := d.stage
 	s.setClock(castMade)
@@ -149,7 +149,8 @@ func (d *machine) begin(t *testing.T, rt *rapid.T) {
 	}
 	d.setReach(rt, "", []int64{d.m.accounts[""].collections[0]})
 	for _, account := range []string{"", "other "} {
-		// So that every step has something to be about, and not all see all of it.
+		// Every step needs something to work on, and not everybody may see all of
+		// it.
 		a := d.m.accounts[account]
 		admin := d.callers[slices.IndexFunc(d.callers, func(c modelCaller) bool { return c.name == account+"admin" })]
 		for _, collection := range a.collections {
@@ -164,7 +165,7 @@ func (d *machine) begin(t *testing.T, rt *rapid.T) {
 	}
 }
 
-// id makes something that steps need, and is its id.
+// id creates something that steps need, and returns its id.
 func (d *machine) id(t *rapid.T, c modelCaller, path string, body map[string]any, under string) int64 {
 	a := d.send(modelOp{who: c, method: "POST", path: path, body: body})
 	var made map[string]json.RawMessage
@@ -181,7 +182,7 @@ func (d *machine) id(t *rapid.T, c modelCaller, path string, body map[string]any
 	return one.ID
 }
 
-// send makes the call. It may be one of several at once.
+// send makes the call. It may run concurrently with others.
 func (d *machine) send(op modelOp) (a modelAnswer) {
 	body, kind, err := op.content()
 	if err != nil {
@@ -205,7 +206,7 @@ func (d *machine) send(op modelOp) (a modelAnswer) {
 	return modelAnswer{status: w.StatusCode, replayed: w.Header.Get("Idempotent-Replayed") == "true", body: text, sent: op.String()}
 }
 
-// content is the body of a call; a form has another boundary each time.
+// content returns the body of a call. A form has another boundary each time.
 func (op modelOp) content() (io.Reader, string, error) {
 	if op.body == nil {
 		return nil, "", nil
@@ -215,7 +216,7 @@ func (op modelOp) content() (io.Reader, string, error) {
 	}
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	for _, name := range slices.Sorted(maps.Keys(op.body)) { // the order counts for a key
+	for _, name := range slices.Sorted(maps.Keys(op.body)) { // the order matters for a key
 		if err := w.WriteField(name, fmt.Sprint(op.body[name])); err != nil {
 			return nil, "", err
 		}
@@ -244,7 +245,8 @@ func (a modelAnswer) request(t *rapid.T) (got shownRequest) {
 	return body.Request
 }
 
-// made is the id of what an answer says was made, in the forms in which it is said.
+// made returns the id of the created thing in a response, in any of the formats of
+// ids.
 func (a modelAnswer) made() int64 {
 	var flat struct {
 		ID      int64
@@ -262,11 +264,11 @@ func (a modelAnswer) made() int64 {
 	return max(flat.ID, flat.Message.ID)
 }
 
-// take has the model follow a call that was answered. The requests that it is
-// about are touched.
+// take applies a call and its response to the model. It returns the requests that
+// the call affected.
 func (m *model) take(op modelOp, a modelAnswer, atOnce bool) (touched []int64, problem string) {
 	if atOnce && (a.status == 503 || a.status == 409) {
-		return nil, "" // it was told to come back: nothing was done
+		return nil, "" // the caller was told to try again: nothing was done
 	}
 	key := op.who.name + " " + op.key
 	if kept, again := m.kept[key]; op.key != "" && again {
@@ -289,7 +291,7 @@ func (m *model) take(op modelOp, a modelAnswer, atOnce bool) (touched []int64, p
 	return touched, ""
 }
 
-// do makes a call and has the model follow, then looks at what it was about.
+// do makes a call, applies it to the model, and compares the affected requests.
 func (d *machine) do(t *rapid.T, op modelOp) modelAnswer {
 	a := d.send(op)
 	if a.err != nil {
@@ -332,7 +334,7 @@ func (d *machine) show(t *rapid.T, account string, id int64) (s shown) {
 
 func (a *modelAccount) compare(id int64, s shown) (d differences) {
 	r := a.requests[id]
-	everything := func(int64) bool { return true } // it was shown to an admin
+	everything := func(int64) bool { return true } // an admin sees everything
 	return append(r.compare(a, s.request, everything), r.compareHistory(s.history)...)
 }
 
@@ -345,8 +347,8 @@ func (d *machine) look(t *rapid.T, after, account string, ids []int64) {
 	}
 }
 
-// lookAtAll compares everything that the API shows of both accounts: each
-// request, the list of all, and the feed, which tells of each change once.
+// lookAtAll compares everything that the API shows of both accounts: each request,
+// the list of all, and the feed, which has each change once.
 func (d *machine) lookAtAll(t *rapid.T) {
 	for account, a := range d.m.accounts {
 		d.look(t, "everything", account, sortedIDs(a.requests))
@@ -358,7 +360,7 @@ func (d *machine) lookAtAll(t *rapid.T) {
 	}
 }
 
-// feed counts what an account's feed tells of requests.
+// feed counts the events of requests in an account's feed.
 func (d *machine) feed(t *rapid.T, admin modelCaller) map[string]int {
 	if err := d.stage.numberEvents(); err != nil {
 		differ(t, "%v", err)
@@ -380,7 +382,7 @@ func (d *machine) feed(t *rapid.T, admin modelCaller) map[string]int {
 		}
 		for _, e := range page.Events {
 			kind, _, _ := strings.Cut(e.Type, ".")
-			suggested := e.Source == "system" // what rules make of a message, which the model does not follow
+			suggested := e.Source == "system" // suggestions by rules, which the model does not follow
 			if slices.Contains([]string{"request", "message", "ticket"}, kind) && !suggested {
 				told[fmt.Sprint(e.Type, " ", max(e.Data.Request.ID, e.Data.Message.ID))]++
 			}
@@ -434,8 +436,8 @@ func (d *machine) compareList(t *rapid.T, c modelCaller, f modelFilter, limit in
 	}
 }
 
-// atOnce makes a few calls at the same moment. What they answer, and what is
-// there then, must be what some order of them gives.
+// atOnce makes a few calls concurrently. Their responses, and the resulting state,
+// must match some order of the calls.
 func (d *machine) atOnce(t *rapid.T) {
 	account := rapid.SampledFrom([]string{"", "", "other "}).Draw(t, "whose")
 	var ops []modelOp
@@ -459,7 +461,7 @@ func (d *machine) atOnce(t *rapid.T) {
 			differ(t, "%v: %d %s", ops[i], a.status, a.body)
 		}
 	}
-	// Whatever the order, the same requests are looked at.
+	// The same requests are compared, whatever the order.
 	seen, told := map[int64]shown{}, d.feed(t, modelCaller{name: account + "admin"})
 	var problems []string
 	for order := range permutations(len(ops)) {
@@ -487,8 +489,8 @@ func (d *machine) atOnce(t *rapid.T) {
 	differ(t, "no order of these calls explains their outcome:\n%v\n%v\n%s", ops, answers, strings.Join(problems, "\n"))
 }
 
-// inOrder has the model follow calls in one order, and compares what is there
-// then.
+// inOrder applies calls to the model in one order, and compares the resulting
+// state.
 func (m *model) inOrder(order []int, ops []modelOp, answers []modelAnswer, show func(int64) shown, account string) string {
 	var touched []int64
 	for _, i := range order {
@@ -506,7 +508,7 @@ func (m *model) inOrder(order []int, ops []modelOp, answers []modelAnswer, show 
 	return ""
 }
 
-// permutations are all orders of n things.
+// permutations returns all orders of n things.
 func permutations(n int) func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
 		var from func(chosen []int) bool
@@ -525,7 +527,8 @@ func permutations(n int) func(yield func([]int) bool) {
 	}
 }
 
-// clock lets time go by; a day in all, so that kept answers are kept.
+// clock moves the time. It stays within a day, so that stored responses do not
+// expire.
 func (d *machine) clock(t *rapid.T) {
 	by := rapid.SampledFrom([]time.Duration{time.Millisecond, time.Second, time.Minute, 11 * time.Minute}).Draw(t, "by")
 	d.m.now = d.m.now.Add(by)

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// modelMove is what a merge or a split took along.
+// modelMove records what a merge or a split moved.
 type modelMove struct {
 	split             bool
-	messages, tickets map[int64][]int64 // by the request that they were of, or that was split off
-	children          map[int64]int64   // whose parent was another
-	last              int64             // the newest message then
-	answered, active  time.Time         // before it
-	answeredBy        time.Time         // after it
+	messages, tickets map[int64][]int64 // by the request that they came from, or that was split off
+	children          map[int64]int64   // children whose parent was another request
+	last              int64             // the newest message at that time
+	answered, active  time.Time         // before the move
+	answeredBy        time.Time         // after the move
 	others            []int64           // in order
 }
 
-// merge is what becomes of requests that are merged into another.
+// merge merges requests into another.
 func (m *model) merge(c modelCaller, id int64, ids []int64) int {
 	r, refused := m.changes(c, id)
 	if refused != 0 {
@@ -64,7 +64,7 @@ func (m *model) merge(c modelCaller, id int64, ids []int64) int {
 	return 200
 }
 
-// absorb moves what a request has to the one that it is merged into.
+// absorb moves the contents of a request to the one that it is merged into.
 func (m *model) absorb(a *modelAccount, r, o *modelRequest, move *modelMove) {
 	was := o.past()
 	for _, s := range o.messages {
@@ -111,7 +111,8 @@ func lastMessage(r *modelRequest) (last int64) {
 	return last
 }
 
-// clocks are when messages first answer, and when the requester was last active.
+// clocks returns when the messages first respond, and when the requester was last
+// active.
 func clocks(messages []modelMessage) (answered, active time.Time) {
 	for _, s := range messages {
 		switch {
@@ -125,7 +126,7 @@ func clocks(messages []modelMessage) (answered, active time.Time) {
 	return answered, active
 }
 
-// split makes a request of its own, made, of messages.
+// split moves messages into the new request made.
 func (m *model) split(c modelCaller, id int64, ids []int64, title string, made int64) int {
 	r, refused := m.changes(c, id)
 	if refused != 0 {
@@ -177,7 +178,7 @@ func (m *model) split(c modelCaller, id int64, ids []int64, title string, made i
 	return 201
 }
 
-// undo undoes a change: the newest, or the one with an id.
+// undo undoes a change: the latest, or the one with an id.
 func (m *model) undo(c modelCaller, id int64, change int64) int {
 	if !c.writes {
 		return 403
@@ -200,7 +201,8 @@ func (m *model) undo(c modelCaller, id int64, change int64) int {
 	case r.state() == "closed" && !(e.to["state"] == "closed" && m.now.Sub(e.at) <= 10*time.Minute):
 		return 406
 	}
-	// On a copy: what cannot be undone as a whole is not undone at all.
+	// On a copy, because a change that cannot be undone completely is not undone at
+	// all.
 	next := m.clone()
 	if !next.putBack(c, id, i) {
 		return 406
@@ -209,7 +211,7 @@ func (m *model) undo(c modelCaller, id int64, change int64) int {
 	return 200
 }
 
-// toUndo is the place in the history of what is to be undone.
+// toUndo returns the position in the history of the change to undo.
 func (r *modelRequest) toUndo(change int64) (at, status int) {
 	newest := -1
 	seen := 0
@@ -235,7 +237,7 @@ func (r *modelRequest) toUndo(change int64) (at, status int) {
 	return newest, 0
 }
 
-// putBack brings back what a change has changed; false where it cannot.
+// putBack restores what a change changed. It returns false if it cannot.
 func (m *model) putBack(c modelCaller, id int64, i int) bool {
 	a := m.of(c)
 	r := a.requests[id]
@@ -278,7 +280,7 @@ func (m *model) putBack(c modelCaller, id int64, i int) bool {
 	if parent := r.number("parent_request"); parent != 0 && parent != before.number("parent_request") && a.requests[parent].is["merged_into"] != nil {
 		return false
 	}
-	for _, s := range a.requests { // nobody is their own ancestor
+	for _, s := range a.requests { // no request may be its own ancestor
 		if slices.Contains(a.ancestors(s.id), s.id) {
 			return false
 		}
@@ -286,7 +288,7 @@ func (m *model) putBack(c modelCaller, id int64, i int) bool {
 	return true
 }
 
-// moveBack returns what a merge or a split took along.
+// moveBack returns what a merge or a split moved.
 func (m *model) moveBack(c modelCaller, a *modelAccount, r *modelRequest, move *modelMove) bool {
 	for _, id := range move.others {
 		if m.sees(c, id) == nil {
@@ -300,7 +302,7 @@ func (m *model) moveBack(c modelCaller, a *modelAccount, r *modelRequest, move *
 	} else if !m.separate(a, r, move) {
 		return false
 	}
-	// The clocks are what they were, and then what was said since.
+	// The clocks return to their previous values, updated by the messages since.
 	var since []modelMessage
 	for _, s := range r.messages {
 		if s.id > move.last {
@@ -320,7 +322,7 @@ func (m *model) moveBack(c modelCaller, a *modelAccount, r *modelRequest, move *
 	return true
 }
 
-// takeBack undoes a split: what was split off stays as one that is merged.
+// takeBack undoes a split. The request that was split off stays, as a merged one.
 func (m *model) takeBack(a *modelAccount, r, made *modelRequest) bool {
 	if made.is["merged_into"] != nil || len(made.tickets) > 1 || slices.ContainsFunc(made.history[1:], func(e modelChange) bool { return !e.undoes && !e.undone }) {
 		return false
@@ -345,7 +347,7 @@ func (m *model) separate(a *modelAccount, r *modelRequest, move *modelMove) bool
 		for _, message := range move.messages[id] {
 			at := slices.IndexFunc(r.messages, func(s modelMessage) bool { return s.id == message })
 			if at < 0 {
-				return false // it was split off since
+				return false // it was split off since then
 			}
 			o.messages, r.messages = append(o.messages, r.messages[at]), slices.Delete(r.messages, at, at+1)
 		}
@@ -371,8 +373,8 @@ func (m *model) separate(a *modelAccount, r *modelRequest, move *modelMove) bool
 	return true
 }
 
-// partUndone writes down that what a merge did to another request was undone
-// with it.
+// partUndone records that the effect of a merge on another request was undone with
+// it.
 func (m *model) partUndone(a *modelAccount, r *modelRequest, before modelRequest) {
 	r.updated = m.now
 	u := m.record(a, r, "request.undone", before, nil)

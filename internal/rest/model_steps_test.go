@@ -14,24 +14,24 @@ import (
 // pick draws one of several things.
 func pick[T any](t *rapid.T, what string, from ...T) T { return rapid.SampledFrom(from).Draw(t, what) }
 
-// chance draws one of n.
+// chance is true once in n draws.
 func chance(t *rapid.T, what string, n int) bool { return rapid.IntRange(1, n).Draw(t, what) == n }
 
-// caller draws who calls: mostly somebody who may.
+// caller draws who calls, mostly somebody who is allowed to.
 func (d *machine) caller(t *rapid.T) modelCaller {
 	name := pick(t, "caller", "admin", "admin", "admin", "agent", "agent", "agent", "agent", "other admin", "other admin", "other agent", "other agent",
 		"viewer", "agent read-only", "other viewer")
 	return d.callers[slices.IndexFunc(d.callers, func(c modelCaller) bool { return c.name == name })]
 }
 
-// callerOf draws one of an account who writes.
+// callerOf draws a caller of an account who can write.
 func (d *machine) callerOf(t *rapid.T, account string) modelCaller {
 	name := account + pick(t, "caller", "admin", "agent")
 	return d.callers[slices.IndexFunc(d.callers, func(c modelCaller) bool { return c.name == name })]
 }
 
-// anyRequest draws a request of an account, which has one.
-// Mostly it is one of a few, or nothing would happen twice to the same.
+// anyRequest draws a request of an account, which must have one. It mostly draws
+// from a few requests, or nothing would happen twice to the same one.
 func (d *machine) anyRequest(t *rapid.T, account string) int64 {
 	ids := sortedIDs(d.m.accounts[account].requests)
 	if !chance(t, "any", 4) {
@@ -40,21 +40,21 @@ func (d *machine) anyRequest(t *rapid.T, account string) int64 {
 	return pick(t, "request", ids...)
 }
 
-// target draws a caller and a request: mostly of the same account.
+// target draws a caller and a request, mostly of the same account.
 func (d *machine) target(t *rapid.T) (modelCaller, int64) {
 	c := d.caller(t)
 	account := c.account
 	if chance(t, "elsewhere", 12) {
 		account = pick(t, "whose", "", "other ")
 	}
-	// What was just changed is the most telling.
+	// A request that was just changed is the most interesting one.
 	if d.last[account] == 0 || !rapid.Bool().Draw(t, "the same") {
 		d.last[account] = d.anyRequest(t, account)
 	}
 	return c, d.last[account]
 }
 
-// text is one that nobody has said yet. It asks for something.
+// text returns a text that was not used before. It asks for something.
 func (d *machine) text() string {
 	d.made++
 	return fmt.Sprintf("Can you help us with printer %d?", d.made)
@@ -118,7 +118,7 @@ func (d *machine) drawCreate(t *rapid.T, c modelCaller) modelOp {
 	return op
 }
 
-// creating is what becomes of a call that is to make a request.
+// creating returns the effect of a call that creates a request.
 func creating(c modelCaller, n modelRequest, good bool) func(*model, modelAnswer) (int, []int64) {
 	return func(m *model, answer modelAnswer) (int, []int64) {
 		a := m.of(c)
@@ -145,7 +145,7 @@ func (d *machine) say(t *rapid.T) {
 	d.do(t, d.withKey(t, d.drawMessage(t, c, id)))
 }
 
-// drawMessage draws something that is said in a request.
+// drawMessage draws a message in a request.
 func (d *machine) drawMessage(t *rapid.T, c modelCaller, id int64) modelOp {
 	said := modelMessage{text: d.text(), private: chance(t, "private", 3)}
 	op := modelOp{what: "message", who: c, method: "POST", path: fmt.Sprintf("/requests/%d/message", id), form: rapid.Bool().Draw(t, "form"), body: map[string]any{}}
@@ -159,7 +159,7 @@ func (d *machine) drawMessage(t *rapid.T, c modelCaller, id int64) modelOp {
 	op.body["html_body"] = said.text
 	if op.form && chance(t, "file", 4) {
 		op.files, said.files = []string{"b.txt", "c.txt"}, []string{"b.txt", "c.txt"}
-		said.idle = false // that is more than thanks
+		said.idle = false // it says more than thanks
 	}
 	if said.private {
 		op.body["is_private"] = true
@@ -182,7 +182,7 @@ func (d *machine) drawMessage(t *rapid.T, c modelCaller, id int64) modelOp {
 		said := said
 		said.id = answer.made()
 		if answer.status == 201 && said.id < m.of(c).said {
-			return 0, nil // of two calls at once, the one with the lower id was first, and what is undone later depends on it
+			return 0, nil // of two concurrent calls, the one with the lower id was first, and later undos depend on it
 		}
 		m.addMessage(c, r, said, state)
 		return 201, []int64{id}
@@ -195,7 +195,7 @@ func (d *machine) update(t *rapid.T) {
 	d.do(t, d.withKey(t, d.drawUpdate(t, c, id)))
 }
 
-// drawUpdate draws up to three members, of which some are wrong.
+// drawUpdate draws up to three fields, some of them wrong.
 func (d *machine) drawUpdate(t *rapid.T, c modelCaller, id int64) modelOp {
 	op := modelOp{what: "update", who: c, method: "PATCH", path: fmt.Sprint("/requests/", id), body: map[string]any{}}
 	var sets []modelSet
@@ -217,7 +217,8 @@ func (d *machine) drawUpdate(t *rapid.T, c modelCaller, id int64) modelOp {
 	return op
 }
 
-// family gives a request a parent, by who may not see all of its ancestors.
+// family gives a request a parent, by a caller who may not see all of its
+// ancestors.
 func (d *machine) family(t *rapid.T) {
 	c := d.callerOf(t, "")
 	id, set := d.anyRequest(t, ""), setParent(d.anyRequest(t, ""))
@@ -294,7 +295,7 @@ func (d *machine) drawMerge(t *rapid.T, c modelCaller, id int64) modelOp {
 	return op
 }
 
-// touching are all requests of an account where something was done to several.
+// touching returns all requests of an account, after a change to several.
 func (m *model) touching(c modelCaller, status int) (int, []int64) {
 	if status > 201 {
 		return status, nil
@@ -351,7 +352,7 @@ func (d *machine) drawUndo(t *rapid.T, c modelCaller, id int64) modelOp {
 
 func (d *machine) bulk(t *rapid.T) { d.do(t, d.withKey(t, d.drawImport(t, d.caller(t)))) }
 
-// drawImport draws a few requests of another system, whose ids come again.
+// drawImport draws a few requests of another system, whose ids occur again.
 func (d *machine) drawImport(t *rapid.T, c modelCaller) modelOp {
 	var items []map[string]any
 	var requests []modelRequest
@@ -527,7 +528,7 @@ func (f modelFilter) query() string {
 	return "&" + q.Encode()
 }
 
-// retry makes a call with a key again, or another call with it.
+// retry repeats a call with a key, or makes another call with it.
 func (d *machine) retry(t *rapid.T) {
 	if len(d.keyed) == 0 {
 		return
@@ -548,7 +549,7 @@ func (d *machine) retry(t *rapid.T) {
 	}
 }
 
-// settings changes what an account allows, or what its agent sees.
+// settings changes what an account allows, or what its agent can see.
 func (d *machine) settings(t *rapid.T) {
 	account := pick(t, "whose", "", "", "other ")
 	a := d.m.accounts[account]
@@ -575,8 +576,8 @@ func (d *machine) set(t *rapid.T, account, path string, body map[string]any) {
 	}
 }
 
-// drawAtOnce draws one of several calls that are made at once: most are about
-// the same request, and some are an earlier one of them once more.
+// drawAtOnce draws one of several concurrent calls. Most are about the same
+// request, and some repeat an earlier one.
 func (d *machine) drawAtOnce(t *rapid.T, account string, one int64, before []modelOp) modelOp {
 	if len(before) > 0 && before[len(before)-1].key != "" && rapid.Bool().Draw(t, "again") {
 		return before[len(before)-1]

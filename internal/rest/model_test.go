@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// model is what the contract says that the API shows of two accounts: plain
-// values, and none of the product's own code. What it says follows docs/contract
-// and docs/decisions; model_*_test.go has its rules by noun, and
+// model is what the contract says that the API shows of two accounts. It consists
+// of plain values, without any of the product's own code. It follows docs/contract
+// and docs/decisions. model_*_test.go has its rules by noun, and
 // model_machine_test.go drives the API beside it.
 type model struct {
 	now      time.Time
-	accounts map[string]*modelAccount // by what stands before the names of the cast
+	accounts map[string]*modelAccount // by the prefix of the cast's names
 	kept     map[string]modelAnswer   // by token and idempotency key
 }
 
@@ -24,23 +24,23 @@ type modelAccount struct {
 	onHold      bool
 	collections []int64            // API collections; the first is the account's
 	chat        int64              // a collection of another kind; 0 for none
-	reach       map[string][]int64 // of members with a list of collections
+	reach       map[string][]int64 // the collections of members with a list
 	requests    map[int64]*modelRequest
-	external    map[string]int64 // what was imported
-	events      map[string]int   // how often the feed tells of what
+	external    map[string]int64 // imported requests by their external id
+	events      map[string]int   // how often the feed has each event
 	said        int64            // the id of the last message
 	fields      [3]string        // ids of custom fields: a short text, a number, a choice of 1 and 2
 	team        int64
 }
 
-// modelCaller is somebody with a token.
+// modelCaller is a caller with a token.
 type modelCaller struct {
 	name, account, email, user string
-	writes                     bool // by role and token
+	writes                     bool // allowed by role and token
 }
 
-// modelRequest has in is what people change, by the API's names: a text, a number
-// or a list, nil for none.
+// modelRequest is a request of the model. is holds the fields that people change, by
+// their API names: a text, a number or a list, nil for none.
 type modelRequest struct {
 	id, collection                int64
 	is                            map[string]any
@@ -65,16 +65,16 @@ type modelMessage struct {
 	at                       time.Time
 }
 
-// modelChange is an entry of a history.
+// modelChange is an entry in a history.
 type modelChange struct {
 	id                  int64 // 0 until the API has shown it
 	action              string
 	at                  time.Time
-	from, to            map[string]any    // the members that were changed
-	links               map[string][2]any // what it has to do with other requests
-	solved, firstSolved time.Time         // before it
+	from, to            map[string]any    // the fields that were changed
+	links               map[string][2]any // relations to other requests
+	solved, firstSolved time.Time         // before the change
 	moved               *modelMove
-	part                bool // of what was done to another request
+	part                bool // of a change to another request
 	undoes, undone      bool
 }
 
@@ -97,7 +97,7 @@ func (m *model) clone() *model {
 
 func (m *model) of(c modelCaller) *modelAccount { return m.accounts[c.account] }
 
-// sees is the request that a caller sees under an id, nil for none.
+// sees returns the request with an id if the caller may see it, otherwise nil.
 func (m *model) sees(c modelCaller, id int64) *modelRequest {
 	a := m.of(c)
 	r := a.requests[id]
@@ -113,8 +113,8 @@ func (a *modelAccount) has(c modelCaller, collection int64) bool {
 	return !listed || slices.Contains(list, collection)
 }
 
-// changes is the request that a caller is about to change, or why they cannot.
-// 403 comes before 404, and 404 before 406.
+// changes returns the request that a caller wants to change, or the status that
+// refuses it. 403 comes before 404, and 404 before 406.
 func (m *model) changes(c modelCaller, id int64) (*modelRequest, int) {
 	if !c.writes {
 		return nil, 403
@@ -129,10 +129,10 @@ func (m *model) changes(c modelCaller, id int64) (*modelRequest, int) {
 	return r, 0
 }
 
-// told notes an event of the feed.
+// told counts an event of the feed.
 func (a *modelAccount) told(what string, id int64) { a.events[what+" "+strconv.FormatInt(id, 10)]++ }
 
-// add takes over a request that was made.
+// add adds a new request.
 func (a *modelAccount) add(r modelRequest) *modelRequest {
 	r.tickets = []int64{0}
 	a.requests[r.id] = &r
@@ -140,7 +140,7 @@ func (a *modelAccount) add(r modelRequest) *modelRequest {
 	return &r
 }
 
-// newRequest is one that somebody makes through the API.
+// newRequest returns a request that somebody creates through the API.
 func (m *model) newRequest(id, collection int64, title, priority string, first modelMessage) modelRequest {
 	first.at = m.now
 	return modelRequest{id: id, collection: collection, is: newMembers(title, "open", priority), user: first.user, email: first.email,
@@ -168,7 +168,7 @@ func (m *model) enter(r *modelRequest, state string) {
 	r.is["state"], r.is["not_a_request_state"] = orNull(state), nil
 }
 
-// hear is the table of state rules for messages.
+// hear applies the state rules for messages.
 func (m *model) hear(r *modelRequest, said modelMessage) {
 	r.updated = m.now
 	switch state := r.state(); {
@@ -177,7 +177,7 @@ func (m *model) hear(r *modelRequest, said modelMessage) {
 		if r.answered.IsZero() {
 			r.answered = said.at
 		}
-		if r.is["assignee"] == nil { // who answers first
+		if r.is["assignee"] == nil { // the first to respond is assigned
 			r.is["assignee"] = orNull(said.user)
 		}
 		if state == "open" {
@@ -192,7 +192,7 @@ func (m *model) hear(r *modelRequest, said modelMessage) {
 	}
 }
 
-// addMessage adds what a caller says, and a state that they give with it.
+// addMessage adds a caller's message, and the state that they set with it.
 func (m *model) addMessage(c modelCaller, r *modelRequest, said modelMessage, state string) {
 	said.user, said.email, said.at = c.user, c.email, m.now
 	said.responder = c.user != r.user || c.user == "" && !strings.EqualFold(c.email, r.email)
@@ -210,14 +210,14 @@ func (m *model) addMessage(c modelCaller, r *modelRequest, said modelMessage, st
 	}
 }
 
-// past is the request as it is, to be compared with what becomes of it.
+// past returns a copy of the request, for comparing it with a later state.
 func (r *modelRequest) past() modelRequest {
 	p := *r
 	p.is = maps.Clone(r.is)
 	return p
 }
 
-// orNull is how the API shows what may be missing.
+// orNull returns a value as the API shows it if it may be missing.
 func orNull[T comparable](v T) any {
 	var zero T
 	if v == zero {
@@ -226,7 +226,7 @@ func orNull[T comparable](v T) any {
 	return v
 }
 
-// asJSON compares values whatever their types are called.
+// asJSON makes values comparable whatever their types are called.
 func asJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -235,8 +235,8 @@ func asJSON(v any) string {
 	return string(b)
 }
 
-// record writes down what changed of a request: in the feed, and in its history
-// unless a reader would see nothing.
+// record records what changed in a request: in the feed, and in its history unless
+// a reader would see no change.
 func (m *model) record(a *modelAccount, r *modelRequest, action string, before modelRequest, links map[string][2]any) *modelChange {
 	a.told("request.updated", r.id)
 	e := modelChange{action: action, at: m.now, links: links, solved: before.solved, firstSolved: before.firstSolved}
@@ -248,7 +248,7 @@ func (m *model) record(a *modelAccount, r *modelRequest, action string, before m
 	return &r.history[len(r.history)-1]
 }
 
-// differing are the members that are not the same, before and after.
+// differing returns the fields that differ, before and after.
 func differing(before, after map[string]any) (from, to map[string]any) {
 	from, to = map[string]any{}, map[string]any{}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(after))) {
@@ -259,16 +259,16 @@ func differing(before, after map[string]any) (from, to map[string]any) {
 	return from, to
 }
 
-// modelFilter is what a list is asked for.
+// modelFilter holds the parameters of a list.
 type modelFilter struct {
-	states        []string // "none" among them
+	states        []string // may include "none"
 	collection    int64
 	authors       []string
 	after, before time.Time
 	byUpdate, asc bool
 }
 
-// list is the ids that a caller is shown, in order.
+// list returns the ids that a caller is shown, in order.
 func (m *model) list(c modelCaller, f modelFilter) (ids []int64) {
 	a := m.of(c)
 	at := func(r *modelRequest) time.Time {
@@ -300,7 +300,7 @@ func (m *model) list(c modelCaller, f modelFilter) (ids []int64) {
 	return ids
 }
 
-// children are those of a request that are not merged.
+// children returns the children of a request that are not merged.
 func (a *modelAccount) children(id int64) []int64 {
 	ids := []int64{}
 	for _, r := range a.requests {
@@ -312,8 +312,8 @@ func (a *modelAccount) children(id int64) []int64 {
 	return ids
 }
 
-// ancestors are the parents of a request, the nearest first. Where some are each
-// other's, each comes once, and the request itself is among them if it is one.
+// ancestors returns the parents of a request, nearest first. In a cycle each comes
+// once, including the request itself.
 func (a *modelAccount) ancestors(id int64) (ids []int64) {
 	for at := a.requests[id].number("parent_request"); at != 0 && !slices.Contains(ids, at); at = a.requests[at].number("parent_request") {
 		ids = append(ids, at)

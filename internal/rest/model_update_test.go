@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// modelSet is one member of an update as it is sent, and what it should do.
+// modelSet is one field of an update as it is sent, with its expected effect.
 type modelSet struct {
 	name  string
-	value any // as JSON has it
+	value any // as in JSON
 	valid func(m *model, c modelCaller, r *modelRequest) bool
 	apply func(m *model, r *modelRequest)
 }
 
-// update is what Update Request does: everything or nothing.
+// update does what Update Request does: everything or nothing.
 func (m *model) update(c modelCaller, id int64, sets []modelSet) int {
 	r, refused := m.changes(c, id)
 	if refused != 0 {
@@ -30,11 +30,11 @@ func (m *model) update(c modelCaller, id int64, sets []modelSet) int {
 		state = state || s.name == "state"
 		marked = marked || s.name == "not_a_request_state" && s.value != nil
 	}
-	if state && marked { // what is no request has no state
+	if state && marked { // a conversation that is not a request has no state
 		return 400
 	}
 	before := r.past()
-	// A state is the last word, whatever stands beside it.
+	// The state is applied last, whatever else is set.
 	slices.SortStableFunc(sets, func(a, b modelSet) int { return strings.Compare(stateLast(a.name), stateLast(b.name)) })
 	for _, s := range sets {
 		s.apply(m, r)
@@ -60,8 +60,8 @@ func setState(state string) modelSet {
 	}, func(m *model, r *modelRequest) { m.enter(r, state) }}
 }
 
-// setMark marks as no request, or with nil takes the mark away: then it is a
-// request again, and open.
+// setMark marks a conversation as not a request. nil removes the mark, which makes
+// it an open request again.
 func setMark(mark any) modelSet {
 	valid := always
 	if mark != nil && mark != "temporary" && mark != "permanent" {
@@ -89,7 +89,7 @@ func setParent(parent any) modelSet {
 	}, func(_ *model, r *modelRequest) { r.is["parent_request"] = parent }}
 }
 
-// setPlain sets a member that is good or bad by itself.
+// setPlain sets a field that is right or wrong by itself.
 func setPlain(name string, value any, good bool, kept any) modelSet {
 	valid := always
 	if !good {

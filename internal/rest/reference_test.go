@@ -18,7 +18,8 @@ const referenceFolder = "../../docs/api"
 
 var updateReference = flag.Bool("update", false, "write docs/api anew")
 
-// docs/api is what the API document and the example scripts make of it. `make docs` writes it.
+// docs/api is generated from the API document and the example scripts. `make docs`
+// writes it.
 func TestReference(t *testing.T) {
 	pages := referencePages(t)
 	had, err := filepath.Glob(filepath.Join(referenceFolder, "*"))
@@ -76,8 +77,9 @@ func writeReference(t *testing.T, pages map[string]string, had []string) {
 	}
 }
 
-// scriptExamples takes the examples of the pages from the scripts that are called after them: example-requests.txt has those of
-// requests.md. Exchanges of other operations only prepare something.
+// scriptExamples takes the examples of the pages from the scripts with their names:
+// example-requests.txt has those of requests.md. Exchanges of other operations only
+// prepare something.
 func scriptExamples(scripts []script, routes []route) (examples []reference.Example) {
 	for _, s := range scripts {
 		page, ok := strings.CutPrefix(s.name, "example-")
@@ -100,7 +102,8 @@ func scriptExamples(scripts []script, routes []route) (examples []reference.Exam
 	return examples
 }
 
-// operationOf finds the route that a call takes: of several that match, the one with the fewest places for anything.
+// operationOf finds the route of a call: of several that match, the one with the
+// fewest wildcards.
 func operationOf(step scriptStep, routes []route) string {
 	path, _, _ := strings.Cut(strings.TrimPrefix(step.target, prefix), "?")
 	found, wild := "", -1
@@ -120,7 +123,8 @@ func pathMatches(pattern, path string) bool {
 	return slices.EqualFunc(want, got, func(w, g string) bool { return w == g || strings.HasPrefix(w, "{") })
 }
 
-// shownValues are what pages show for the values that differ from run to run. An example that captures one adds it.
+// shownValues returns what pages show for values that differ from run to run. An
+// example that captures a value adds it.
 func shownValues() map[string]string {
 	return map[string]string{
 		"account": "1", "admin": "1", "agent": "2", "viewer": "3", "team": "1", "integration": "1", "workspace": "T0ACME",
@@ -128,18 +132,20 @@ func shownValues() map[string]string {
 	}
 }
 
-// shownTypes are the captures whose value is no number; for several of a kind the same is shown.
+// shownTypes are the captures whose value is not a number. Several captures of one
+// kind are shown the same.
 var shownTypes = map[string]string{
 	"cursor": "AAABnh5hwkMAAAAAAAAAEc5S0m2rVw4X", "secret": "fd_7x2vq4mzk3n5ab6cd7ef2gh3ij4kl5mn6o", "prefix": "fd_7x2vq4mz",
 	"request-id": "k3v5mxq2rjt7ab4c", "authorize": "https://slack.com/oauth/v2/authorize?client_id=…&state=…", "key": "ACME-17", "seconds": "1",
 	"workspace": "T0ACME", "signing": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "link": "https://desk.example/…",
 }
 
-// firstShownID is given to the first thing that an example makes.
+// firstShownID is the id of the first thing that an example creates.
 const firstShownID = 11
 
-// show puts values that a page can show into a text of a script. A value may be used before it is captured: members of a reply
-// are compared in another order than they are written in.
+// show replaces the values in a script's text by values that a page can show. A
+// value may be used before it is captured, because the fields of a reply are
+// compared in another order than they are written in.
 func show(text string, values map[string]string) (shown, problem string) {
 	for _, match := range placeholder.FindAllString(text, -1) {
 		if c := capture.FindStringSubmatch(match); c != nil && c[1] != "" {
@@ -161,7 +167,7 @@ func show(text string, values map[string]string) (shown, problem string) {
 	return shown, problem
 }
 
-// shownValue is what stands for a value of a type; ids are numbered.
+// shownValue returns what is shown for a value of a type. Ids are numbered.
 func shownValue(kind string, known int) string {
 	if value, ok := shownTypes[kind]; ok {
 		return value
@@ -169,7 +175,7 @@ func shownValue(kind string, known int) string {
 	return fmt.Sprint(firstShownID + known - len(shownValues()))
 }
 
-// kind is the Content-Type of a call; empty without a body.
+// kind returns the Content-Type of a call, or "" without a body.
 func (step scriptStep) kind() string {
 	for _, h := range step.header {
 		if h[0] == "Content-Type" {
@@ -182,7 +188,7 @@ func (step scriptStep) kind() string {
 	return ""
 }
 
-// shownCall is the call as a page shows it.
+// shownCall returns the call as a page shows it.
 func (step scriptStep) shownCall(values map[string]string) (call, problem string) {
 	call = step.method + " " + step.target + "\nAuthorization: Bearer fd_…"
 	for _, h := range step.header {
@@ -201,7 +207,7 @@ func (step scriptStep) shownCall(values map[string]string) (call, problem string
 	return call, problem + bodyProblem
 }
 
-// shownReply is the reply as a page shows it.
+// shownReply returns the reply as a page shows it.
 func (step scriptStep) shownReply(values map[string]string) (reply, problem string) {
 	reply = fmt.Sprint(step.status)
 	for _, h := range step.reply {

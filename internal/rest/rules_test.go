@@ -19,13 +19,13 @@ const rulesFile = "../../docs/rules.md"
 // rule is a row of docs/rules.md.
 type rule struct {
 	id   string
-	from string // where it stands: contract or decisions and a heading, or own
-	test string // package.TestName; empty when scripts prove it
+	from string // where the rule comes from: contract or decisions and a heading, or own
+	test string // package.TestName; empty if scripts prove it
 }
 
 var ruleRow = regexp.MustCompile("^\\| `([a-z]+(?:[.-][a-z]+)+)` \\| (.+) \\| (contract: .+|decisions: .+|own) \\| (?:`([a-z]+\\.Test[A-Za-z]+)`)? ?\\|$")
 
-// parseRules reads the tables. Every row must be one of a rule.
+// parseRules reads the tables. Every row must be a rule.
 func parseRules(text string) (rules []rule, problems []string) {
 	for i, line := range strings.Split(text, "\n") {
 		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| id ") {
@@ -41,8 +41,8 @@ func parseRules(text string) (rules []rule, problems []string) {
 	return rules, problems
 }
 
-// ruleProblems compares the rules with the scripts. exists tells whether there
-// is a test function.
+// ruleProblems compares the rules with the scripts. exists reports whether there is
+// such a test function.
 func ruleProblems(rules []rule, scripts []script, exists func(test string) bool) (problems []string) {
 	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	known, proved := map[string]rule{}, map[string]bool{}
@@ -78,7 +78,7 @@ func ruleProblems(rules []rule, scripts []script, exists func(test string) bool)
 
 var heading = regexp.MustCompile(`(?m)^#{1,3} \[?([^\]\n]+?)(?: \(additional[^)]*\))?(?:\]\(.*\))?$`)
 
-// headingsOf are those of pages, as rules name them.
+// headingsOf returns the headings of pages, as rules name them.
 func headingsOf(t *testing.T, pattern string) map[string]bool {
 	t.Helper()
 	pages, err := filepath.Glob(pattern)
@@ -98,7 +98,7 @@ func headingsOf(t *testing.T, pattern string) map[string]bool {
 	return found
 }
 
-// A rule stands where its row says.
+// Each rule is on the page that its row names.
 func TestRulesStandSomewhere(t *testing.T) {
 	text, err := os.ReadFile(rulesFile)
 	if err != nil {
@@ -135,10 +135,10 @@ func TestRules(t *testing.T) {
 	t.Logf("%d rules", len(rules))
 }
 
-// namedTest is a test as a page names it.
+// namedTest matches a test as a page names it.
 var namedTest = regexp.MustCompile("`([a-z]+)\\.(Test[A-Za-z]+)`")
 
-// Every test that the page on security names is there and runs.
+// Every test that the page on security names exists and runs.
 func TestSecurityPageNamesTests(t *testing.T) {
 	text, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
@@ -159,8 +159,8 @@ func TestSecurityPageNamesTests(t *testing.T) {
 	}
 }
 
-// hasTest looks for a test in a package's files that make test runs: not one that
-// needs a build tag, nor one that skips itself whatever there is.
+// hasTest looks for a test in those files of a package that make test runs. A test
+// that needs a build tag or that always skips itself does not count.
 func hasTest(t *testing.T, folder, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
@@ -184,8 +184,8 @@ func hasTest(t *testing.T, folder, name string) bool {
 	return false
 }
 
-// testRuns reports whether a file has a test of this name that gets past its first
-// level without skipping.
+// testRuns reports whether a file has a test of this name that does not skip at the
+// top level of its body.
 func testRuns(t *testing.T, file []byte, name string) bool {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", file, parser.SkipObjectResolution)
@@ -216,7 +216,7 @@ func skips(s ast.Stmt) bool {
 	return method != nil && strings.HasPrefix(method.Sel.Name, "Skip")
 }
 
-// A test that exists and does not run proves nothing.
+// A test that exists but does not run proves nothing.
 func TestRulesNeedTestsThatRun(t *testing.T) {
 	const file = `package p
 import "testing"
@@ -240,11 +240,12 @@ func (s suite) TestMethod(t *testing.T) {}
 
 const decisionsFile = "../../docs/contract/decisions.md"
 
-// aliasRow is a row of the table of aliases: where, what is sent, what it means, the rule.
+// aliasRow matches a row of the table of aliases: where, what is sent, what it
+// means, the rule.
 var aliasRow = regexp.MustCompile("^\\| [^|]+ \\| .*`.+`.* \\| `.+` \\| `([a-z.-]+)` \\|$")
 
-// aliasProblems compares the aliases that decisions.md promises with the rules, which
-// scripts must prove.
+// aliasProblems compares the aliases that decisions.md promises with the rules,
+// which scripts must prove.
 func aliasProblems(text string, rules []rule) (problems []string) {
 	_, table, found := strings.Cut(text, "| where | clients send | it means | rule |\n|---|---|---|---|\n")
 	if !found {
@@ -285,7 +286,7 @@ func TestAliases(t *testing.T) {
 	for _, p := range aliasProblems(decisions, rules) {
 		t.Error(p)
 	}
-	// The check is worth nothing if it lets everything pass.
+	// The check is worthless if it accepts everything.
 	const header = "| where | clients send | it means | rule |\n|---|---|---|---|\n"
 	broken := header + "| a | `x` | `y` | `find.alias` |\n| b | `x` | `y` |  |\n| c | `x` | `y` | `find.lost` |\n| d | `x` | `y` | `find.tested` |\n\n| e | `x` |\n"
 	got := aliasProblems(broken, []rule{{id: "find.alias"}, {id: "find.tested", test: "rest.TestAliases"}})

@@ -18,12 +18,11 @@ import (
 	"frontdesk/internal/store"
 )
 
-// slackDouble is as much of Slack's Web API as it takes to ask for a message:
-// what Acme's bot can read there.
+// slackDouble is the part of Slack's Web API that is needed to fetch messages that
+// Acme's bot can read.
 type slackDouble struct{}
 
-// slackMessages are the messages that it has, by channel and ts. The bot is not
-// in C_HARBOR.
+// slackMessages are its messages, by channel and ts. The bot is not in C_HARBOR.
 var slackMessages = map[string]string{
 	"C_HELP 1778662800.000100": `{"type":"message","user":"U_MIRA","text":"*Maintenance* on Sunday","ts":"1778662800.000100"}`,
 	"C_HELP 1778662800.000300": `{"type":"message","user":"U_MIRA","text":"","ts":"1778662800.000300","files":[{"id":"F1","name":"a.zip","size":104857600}]}`,
@@ -60,8 +59,8 @@ func (slackDouble) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: r}, nil
 }
 
-// slackHistory is the newest messages of a channel, newest first as Slack has
-// them, with a notice below.
+// slackHistory returns the newest messages of a channel, newest first as in Slack,
+// followed by a notice.
 func slackHistory(channel, limit string) string {
 	all := []string{`{"type":"message","subtype":"channel_join","user":"U_MIRA","text":"<@U_MIRA> has joined the channel","ts":"1778662700.000100"}`}
 	for _, at := range slices.Sorted(maps.Keys(slackMessages)) {
@@ -81,8 +80,8 @@ func slackHistory(channel, limit string) string {
 	return fmt.Sprintf(`{"ok":true,"messages":[%s],"has_more":%t}`, strings.Join(all, ","), more)
 }
 
-// addCredentials lets the service in at Acme's chat system: as the bot, as Mira,
-// and as the admin, once they have joined.
+// addCredentials stores credentials for Acme's chat system: for the bot, for Mira,
+// and for the admin, once they have joined.
 func addCredentials(tx *store.Tx, i desk.IntegrationID) error {
 	for user, c := range map[string]chat.Credential{"": {User: "U_DESK", Token: "xoxb-acme"}, "U_MIRA": {User: "U_MIRA", Token: "xoxp-mira"}, "U_ADMIN": {User: "U_ADMIN", Token: "xoxp-admin"}} {
 		secret, err := json.Marshal(c)
@@ -96,8 +95,8 @@ func addCredentials(tx *store.Tx, i desk.IntegrationID) error {
 	return nil
 }
 
-// send has the oldest announcement of Acme that is due sent to some channels, as
-// 1778663000.000001 and so on; to its others it fails.
+// send sends the oldest announcement of Acme that is due to some channels, as
+// 1778663000.000001 and so on. It fails in its other channels.
 func (s *stage) send(channels []string) error {
 	return s.store.Write(context.Background(), s.callers["admin"].Account, func(tx *store.Tx) error {
 		due, err := tx.Undone(0, 1)
@@ -137,9 +136,9 @@ func (s *stage) send(channels []string) error {
 	})
 }
 
-// hear has Acme's chat system tell of a message (channel, its ts, user, text), or
-// of a reaction or an answer to one: channel, message, user, and the emoji or the
-// ts and the text.
+// hear makes Acme's chat system report a message (channel, its ts, user, text), or
+// a reaction or a reply to one: channel, message, user, and the emoji or the ts and
+// the text.
 func (s *stage) hear(word, rest string) error {
 	part := strings.SplitN(rest, " ", 5)
 	if word == "says" {

@@ -17,16 +17,17 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Every call that changes something leaves an entry in the audit log that says
-// who called, from where, and what it was about. The scripts have each operation
-// in all its ways, so they are where that is looked at.
+// Every call that changes something leaves an entry in the audit log that says who
+// called, from where, and what it was about. The scripts use each operation in all
+// its ways, so this is checked with them.
 
-// trace is what an operation leaves at the least. What follows from it leaves
-// entries of its own, as the same caller.
+// trace is the minimum that an operation leaves. Consequences leave entries of
+// their own, by the same caller.
 type trace struct {
 	action, resource string
-	// id is where the id of the resource is found: "{id}" in the path, "member.id" in the answer, "sent data.ticket_id" in the body. A * stands for each of
-	// a list. One of them must be it.
+	// id says where to find the id of the resource: "{id}" in the path, "member.id"
+	// in the response, "sent data.ticket_id" in the body. A * stands for each item
+	// of a list. One of the places must match.
 	id            []string
 	before, after bool
 }
@@ -37,7 +38,7 @@ var traces = map[desk.Operation][]trace{
 	desk.CreateMember: {{"member.created", "Member", []string{"member.id"}, false, true}},
 	desk.UpdateMember: {{"member.updated", "Member", []string{"{id}"}, true, true}},
 	desk.DeleteMember: {{"member.deleted", "Member", []string{"{id}"}, true, false}},
-	desk.InviteMember: {{"member.invited", "Member", []string{"{id}"}, false, false}}, // they stay as they are
+	desk.InviteMember: {{"member.invited", "Member", []string{"{id}"}, false, false}}, // the member does not change
 	desk.UpdateMe: {
 		{"member.updated", "Member", []string{"me.member.id"}, true, true},
 		{"member.password_set", "Member", []string{"me.member.id"}, false, false},
@@ -60,7 +61,7 @@ var traces = map[desk.Operation][]trace{
 	desk.DeleteIntegration: {{"integration.deleted", "Integration", []string{"{id}"}, true, false}},
 
 	desk.CreateSandbox:      {{"integration.connected", "Integration", []string{"sandbox.integration_id"}, true, true}},
-	desk.CreateSandboxToken: {{"sandbox_token.created", "SandboxToken", []string{"token.user_id"}, false, false}}, // nothing is kept of it
+	desk.CreateSandboxToken: {{"sandbox_token.created", "SandboxToken", []string{"token.user_id"}, false, false}}, // it is not stored
 
 	desk.CreateSchedule:  {{"schedule.created", "Schedule", []string{"schedule.id"}, false, true}},
 	desk.UpdateSchedule:  {{"schedule.updated", "Schedule", []string{"{id}"}, true, true}},
@@ -127,12 +128,12 @@ var traces = map[desk.Operation][]trace{
 
 	desk.CreateAnnouncement: {{"announcement.created", "Announcement", []string{"announcement.id"}, false, true}},
 	desk.DeleteAnnouncement: {{"announcement.cancelled", "Announcement", []string{"{id}"}, true, false}},
-	desk.ResyncAnnouncement: {{"announcement.resynced", "Announcement", []string{"{id}"}, false, false}}, // it stays as it is; its copies change
+	desk.ResyncAnnouncement: {{"announcement.resynced", "Announcement", []string{"{id}"}, false, false}}, // it does not change; its copies do
 	desk.RetryAnnouncement:  {{"announcement.retried", "Announcement", []string{"{id}"}, true, true}},
 }
 
-// untraced are operations that take a POST and change nothing, or nothing that is
-// anybody else's.
+// untraced are operations that take a POST and change nothing, or nothing that
+// belongs to anybody else.
 var untraced = map[desk.Operation]string{
 	desk.SearchCustomers: "it only searches",
 	desk.QueryInsights:   "it only asks",
@@ -141,8 +142,8 @@ var untraced = map[desk.Operation]string{
 	desk.UnreadRequest:   "likewise",
 }
 
-// nothingChanged are the exchanges that succeed and leave no entry, because all was
-// as it was to be.
+// nothingChanged are the exchanges that succeed and leave no entry, because nothing
+// had to be changed.
 var nothingChanged = map[string]string{
 	"mute-own: A second time changes nothing":                                  "it is muted",
 	"import-hostile: And are found again":                                      "all of them were imported before",
@@ -160,11 +161,10 @@ var nothingChanged = map[string]string{
 type auditing struct {
 	mu     sync.Mutex
 	traced map[desk.Operation]int
-	silent map[string]bool // those of nothingChanged that were seen
+	silent map[string]bool // the entries of nothingChanged that were seen
 }
 
-// untold are the operations that change something and were never seen to leave a
-// trace.
+// untold returns the operations that change something but never left a trace.
 func (a *auditing) untold() (names []string) {
 	for _, r := range new(Server).routes() {
 		if changes(r.method) && untraced[r.op] == "" && a.traced[r.op] == 0 {
@@ -180,7 +180,7 @@ func (a *auditing) untold() (names []string) {
 	return names
 }
 
-// auditTransport looks after every call what it has left.
+// auditTransport checks after every call what it has left.
 type auditTransport struct {
 	t       testing.TB
 	st      *stage
@@ -209,7 +209,7 @@ func (a auditTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Before the call, which may be the token's or the member's last.
+	// Before the call, because it may be the last one of the token or the member.
 	_, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	caller, err := a.st.service.Authenticate(r.Context(), secret)
 	known := err == nil
@@ -290,7 +290,7 @@ func (a auditTransport) since(account desk.AccountID, last desk.AuditLogID) (lef
 	return left
 }
 
-// exchanged is a call that succeeded, and what it left.
+// exchanged is a call that succeeded, with what it left.
 type exchanged struct {
 	op             desk.Operation
 	pattern, path  string
@@ -326,7 +326,7 @@ func (x exchanged) problems() (problems []string) {
 	return append(problems, fmt.Sprintf("it left %+v, want one of %+v", x.left, wanted))
 }
 
-// ids are what is found at some places of the exchange.
+// ids returns what is found at some places of the exchange.
 func (x exchanged) ids(places []string) (ids []string) {
 	for _, place := range places {
 		if strings.HasPrefix(place, "{") {
@@ -372,7 +372,7 @@ func valuesAt(v any, place []string) (found []string) {
 	return found
 }
 
-// Every operation that changes something is in the table, and none else.
+// The table has every operation that changes something, and no other.
 func TestTracesAreOfOperationsThatChange(t *testing.T) {
 	ops := map[desk.Operation]bool{}
 	for _, r := range new(Server).routes() {

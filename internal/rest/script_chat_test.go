@@ -20,8 +20,8 @@ type chatChannel struct {
 	private, archived, member, gone bool
 }
 
-// chatCast is who and what there is in the chat system of an account, by what
-// stands before the names of its cast.
+// chatCast is the contents of an account's chat system, by the prefix of the names
+// of its cast.
 var chatCast = map[string]struct {
 	team     string
 	users    []chatUser // the first two are in the team
@@ -54,8 +54,8 @@ var chatCast = map[string]struct {
 	},
 }
 
-// addDirectory adds what the chat system of an account has, as if it had been
-// read when the account was made. Acme is connected to it still.
+// addDirectory adds the contents of an account's chat system, as if they had been
+// read when the account was created. Acme is still connected to it.
 func (s *stage) addDirectory(tx *store.Tx, who string) error {
 	cast := chatCast[who]
 	if who == "" {
@@ -107,7 +107,7 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 	return nil
 }
 
-// join has one of Acme's cast appear in its chat system: agent as U_AGENT.
+// join adds one of Acme's cast to its chat system: agent as U_AGENT.
 func (s *stage) join(who string) error {
 	c, ok := s.callers[who]
 	if !ok {
@@ -119,7 +119,7 @@ func (s *stage) join(who string) error {
 	})
 }
 
-// makeGuest has the chat system of Acme say that a user is a guest there.
+// makeGuest makes Acme's chat system say that a user is a guest there.
 func (s *stage) makeGuest(id string) error {
 	return s.inAcme(func(tx *store.Tx) error {
 		users, err := tx.Exec("UPDATE users SET is_external = TRUE WHERE account_id = $1 AND user_id = $2", tx.Account, id)
@@ -142,8 +142,7 @@ func loseChannel(tx *store.Tx, id string) (int64, error) {
 	return tx.Exec("UPDATE channels SET is_gone = TRUE WHERE account_id = $1 AND channel_id = $2", tx.Account, id)
 }
 
-// lose has the chat system of Acme deactivate a user, or no longer show a
-// channel.
+// lose makes Acme's chat system deactivate a user, or no longer show a channel.
 func (s *stage) lose(id string) error {
 	return s.inAcme(func(tx *store.Tx) error {
 		users, err := tx.Exec("UPDATE users SET deleted = TRUE WHERE account_id = $1 AND user_id = $2", tx.Account, id)

@@ -16,8 +16,8 @@ import (
 
 var placeholder = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
 
-// expand puts in the values: of a variable, of repeated text ({{x*200}}), of
-// bytes that a text file cannot hold ({{hex ff}}). {{fill 1000}} is left.
+// expand inserts values: of a variable, of repeated text ({{x*200}}), of bytes that
+// a text file cannot hold ({{hex ff}}). {{fill 1000}} is left for fill.
 func expand(text string, vars map[string]string) (string, error) {
 	var err error
 	text = placeholder.ReplaceAllStringFunc(text, func(p string) string {
@@ -48,7 +48,7 @@ func expandOne(inside string, vars map[string]string) (string, error) {
 	return "", fmt.Errorf("{{%s}} is not known here", inside)
 }
 
-// fill puts as many spaces for {{fill N}} as make the whole N bytes long.
+// fill replaces {{fill N}} by as many spaces as make the whole N bytes long.
 func fill(body string) (string, error) {
 	match := placeholder.FindStringSubmatch(body)
 	if match == nil {
@@ -61,7 +61,7 @@ func fill(body string) (string, error) {
 	return strings.Replace(body, match[0], strings.Repeat(" ", n-len(body)+len(match[0])), 1), nil
 }
 
-// captureTypes are the forms of what varies from run to run.
+// captureTypes are the formats of values that vary from run to run.
 var captureTypes = map[string]*regexp.Regexp{
 	"id":         regexp.MustCompile(`^[1-9][0-9]*$`),
 	"cursor":     regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
@@ -79,8 +79,8 @@ var captureTypes = map[string]*regexp.Regexp{
 
 var capture = regexp.MustCompile(`^\{\{([^{}:]*):([a-z-]+)\}\}$`)
 
-// matchText compares a text, which may be {{name:type}} as a whole: of that
-// type, and from then on known by that name.
+// matchText compares a text. If the whole text is {{name:type}}, it matches any
+// value of that type, which is known by that name from then on.
 func matchText(want, got string, vars map[string]string) string {
 	if match := capture.FindStringSubmatch(want); match != nil {
 		shape := captureTypes[match[2]]
@@ -105,7 +105,8 @@ func matchText(want, got string, vars map[string]string) string {
 	return ""
 }
 
-// matchBody compares a JSON body strictly: no member missing, none added.
+// matchBody compares a JSON body strictly: no field may be missing, and none may be
+// added.
 func matchBody(want, got string, vars map[string]string) []string {
 	if want == "" || got == "" {
 		if want != got {
@@ -125,8 +126,8 @@ func matchBody(want, got string, vars map[string]string) []string {
 	return matchJSON("body", wanted, has, vars)
 }
 
-// matchPlain compares a body that is no JSON line by line. A placeholder may
-// stand anywhere in a line.
+// matchPlain compares a body that is not JSON line by line. A placeholder may be
+// anywhere in a line.
 func matchPlain(want, got string, vars map[string]string) (p []string) {
 	wanted, has := strings.Split(want, "\n"), strings.Split(strings.TrimRight(strings.ReplaceAll(got, "\r\n", "\n"), "\n"), "\n")
 	if len(wanted) != len(has) {
@@ -151,7 +152,7 @@ func matchPlain(want, got string, vars map[string]string) (p []string) {
 	return p
 }
 
-// lineShape makes a pattern of a line with placeholders, and names what it
+// lineShape converts a line with placeholders to a pattern, and names what it
 // captures.
 func lineShape(line string, vars map[string]string) (shape *regexp.Regexp, names []string, err error) {
 	pattern, at := "^", 0
@@ -174,11 +175,11 @@ func lineShape(line string, vars map[string]string) (shape *regexp.Regexp, names
 	return shape, names, err
 }
 
-// bareMark stands before a placeholder that was not inside a string: what it
-// stands for must be no string either.
+// bareMark precedes a placeholder that was not inside a string. Its value must not
+// be a string either.
 const bareMark = "\u0001"
 
-// quoteBare makes JSON of a body with placeholders outside of strings.
+// quoteBare makes valid JSON of a body with placeholders outside of strings.
 func quoteBare(body string) string {
 	var b strings.Builder
 	inString := false
@@ -272,7 +273,7 @@ func matchJSON(at string, want, got any, vars map[string]string) []string {
 func matchObject(at string, want, got map[string]any, vars map[string]string) (p []string) {
 	expected := map[string]bool{}
 	for _, written := range slices.Sorted(maps.Keys(want)) {
-		name, err := expand(written, vars) // a member may be called after an id
+		name, err := expand(written, vars) // the name of a field may contain an id
 		if err != nil {
 			p = append(p, at+": "+err.Error())
 			continue
@@ -292,11 +293,11 @@ func matchObject(at string, want, got map[string]any, vars map[string]string) (p
 	return p
 }
 
-// A comparison that lets a difference pass would make every script worthless.
+// A comparison that misses a difference would make every script worthless.
 func TestScriptMatch(t *testing.T) {
 	tests := []struct {
 		name, want, got string
-		problem         string // a part of it; empty when they match
+		problem         string // a part of the problem; empty if they match
 	}{
 		{"the same", `{"a": 1, "b": [true, null, "x"]}`, `{"b":[true,null,"x"],"a":1}`, ""},
 		{"nothing", ``, ``, ""},

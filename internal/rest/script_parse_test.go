@@ -114,8 +114,8 @@ func parseStep(lines []string) (step scriptStep, err error) {
 	return step, err
 }
 
-// headAndBody reads header lines up to a blank one, and the body behind it
-// without the line breaks around it.
+// headAndBody reads header lines up to a blank line, and the body after it without
+// the line breaks around it.
 func headAndBody(lines []string) (header [][2]string, body string, err error) {
 	for i, line := range lines {
 		if line == "" {

@@ -10,13 +10,13 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// quietSandbox is a sandbox in which nothing happens. Every workspace is of it,
-// those that the cast is connected to included. It stands in for the real one, which the
-// wiring has a test with.
+// quietSandbox is a sandbox in which nothing happens. Every workspace belongs to
+// it, including those that the cast is connected to. It stands in for the real one,
+// which has a test in the wiring.
 type quietSandbox struct{}
 
-// workspacesMade numbers workspaces: stages share a database, and a workspace has
-// one account.
+// workspacesMade numbers workspaces, because stages share a database and a
+// workspace has one account.
 var workspacesMade atomic.Int64
 
 func (quietSandbox) Make(_ context.Context, name, ownerName, ownerEmail string) (chat.Installation, error) {

@@ -26,18 +26,18 @@ import (
 	"frontdesk/internal/worker"
 )
 
-// scriptKey signs and seals for all stages: they share databases.
+// scriptKey signs and seals for all stages, because they share databases.
 var scriptKey = seal.NewKey()
 
 var (
 	// castMade is when everyone on stage was added.
 	castMade = time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
-	// curtain is when a script begins. Time stands still until it moves it.
+	// curtain is when a script begins. Time stands still until the script moves it.
 	curtain = time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)
 )
 
-// stage is a service of its own for one script, with two fresh accounts on a
-// database that others may share: nothing they do can be seen from here.
+// stage is a service of its own for one script, with two fresh accounts. Others may
+// share its database, but nothing they do can be seen from here.
 type stage struct {
 	blobs   string // the folder of attachments
 	store   *store.Store
@@ -49,24 +49,24 @@ type stage struct {
 	mu  sync.Mutex
 	now time.Time
 
-	callers map[string]castCaller // by what As says
-	ids     map[string]string     // of the cast, by the names scripts use
+	callers map[string]castCaller // by the value of As
+	ids     map[string]string     // ids of the cast, by the names that scripts use
 }
 
-// castCaller is one of those who may call.
+// castCaller is one of the cast's callers.
 type castCaller struct {
 	service.Caller
 	secret string
 }
 
-// scriptRate is the rate limit of a stage; none for the zero value.
+// scriptRate is the rate limit of a stage. The zero value means none.
 type scriptRate struct{ perMinute, burst int }
 
-// newStage sets the stage up: accounts Acme and Globex, each with an admin, an
-// agent and a viewer, each of them with a read_write and a read_only token, and
-// with a chat system of users, a team and channels (script_chat_test.go). At
-// Acme there are also a token that has expired, one that was revoked, and one
-// of a member who was removed.
+// newStage sets up the stage: the accounts Acme and Globex, each with an admin, an
+// agent and a viewer. Each of these has a read_write and a read_only token. Each
+// account has a chat system with users, a team and channels (script_chat_test.go).
+// Acme also has an expired token, a revoked token, and the token of a removed
+// member.
 func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, change ...func(*service.Config)) *stage {
 	t.Helper()
 	s := &stage{now: castMade, callers: map[string]castCaller{}, ids: map[string]string{}}
@@ -96,8 +96,8 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, change ...func(*servi
 	return s
 }
 
-// allIsKept looks whether the facts of the stage's accounts are what they would be
-// if they were made anew, and what is kept of requests what they are.
+// allIsKept checks that the stored facts of the stage's accounts, and what is
+// stored about requests, are the same as if they were computed again.
 func (s *stage) allIsKept(t testing.TB) {
 	t.Helper()
 	accounts := map[desk.AccountID]bool{}
@@ -131,8 +131,8 @@ func (s *stage) setClock(to time.Time) {
 	s.now = to
 }
 
-// addAccount adds an account with its cast, past the operations: what they
-// record would stand at the beginning of every script's feed and audit log.
+// addAccount adds an account with its cast without using the operations. Their
+// records would be at the beginning of every script's feed and audit log.
 func (s *stage) addAccount(t testing.TB, name, who string) {
 	t.Helper()
 	domain := strings.ToLower(name) + ".example"
@@ -161,8 +161,8 @@ func (s *stage) addAccount(t testing.TB, name, who string) {
 		}
 		return s.addOutsiders(tx, domain)
 	}
-	// Many stages are set at once, and the tables are so small that PostgreSQL
-	// takes what belongs to different accounts for the same.
+	// Many stages are set up at once, and the tables are so small that PostgreSQL
+	// sees conflicts between rows of different accounts.
 	var err error
 	for range 20 {
 		if err = s.store.AddAccount(context.Background(), name, fill); desk.KindOf(err) != desk.Unavailable {
@@ -208,7 +208,7 @@ func (s *stage) addMember(tx *store.Tx, role desk.Role, who, email string) (desk
 	return m, err
 }
 
-// name makes a value known to scripts: "other admin" as {{other.admin}}.
+// name makes a value available to scripts: "other admin" as {{other.admin}}.
 func (s *stage) name(name string, v any) { s.ids[strings.ReplaceAll(name, " ", ".")] = fmt.Sprint(v) }
 
 func (s *stage) addToken(tx *store.Tx, m desk.Member, who, name string, scope desk.Scope, expires *time.Time) error {
@@ -229,7 +229,7 @@ func (s *stage) addToken(tx *store.Tx, m desk.Member, who, name string, scope de
 	return nil
 }
 
-// addSession has one of the cast be signed in with a browser.
+// addSession signs one of the cast in with a browser.
 func (s *stage) addSession(tx *store.Tx, who string) error {
 	made := desk.NewSession(desk.Member{ID: s.callers[who].Actor.ID}, desk.Visitor{Browser: "Netscape 4", IP: "192.0.2.7"}, tx.Now)
 	if err := tx.AddToken(&made.Token); err != nil {
@@ -240,9 +240,9 @@ func (s *stage) addSession(tx *store.Tx, who string) error {
 	return nil
 }
 
-// numberEvents does what the sequencer does beside the operations, and who
-// follows it. Every stage on a database is the same owner, or they would wait
-// for each other's lease.
+// numberEvents does what the sequencer and its followers do outside the operations.
+// All stages on a database use the same owner, or they would wait for each other's
+// lease.
 func (s *stage) numberEvents() error {
 	for more := true; more; {
 		var err error
@@ -258,20 +258,20 @@ func (s *stage) numberEvents() error {
 	return nil
 }
 
-// noteUse has the service write down the use of tokens, as it does when it ends.
+// noteUse makes the service record the use of tokens, as it does when it stops.
 func (s *stage) noteUse() {
 	ended, end := context.WithCancel(context.Background())
 	end()
 	s.service.Run(ended)
 }
 
-// holdKey begins a call with an idempotency key that never ends.
+// holdKey starts a call with an idempotency key that never ends.
 func (s *stage) holdKey(name string) error {
 	_, err := s.service.BeginKey(context.Background(), s.callers["admin"].Caller, name)
 	return err
 }
 
-// do sends a request as one of the cast and reads the answer.
+// do sends a request as one of the cast and reads the response.
 func (s *stage) do(r *http.Request) (*http.Response, string, error) {
 	w, err := s.client.Do(r)
 	if err != nil {
@@ -282,9 +282,9 @@ func (s *stage) do(r *http.Request) (*http.Response, string, error) {
 	return w, string(b), err
 }
 
-// listen sends a request that is answered by a stream, and reads its first lines.
+// listen sends a request whose response is a stream, and reads its first lines.
 func (s *stage) listen(r *http.Request, lines int) (*http.Response, string, error) {
-	ctx, stop := context.WithTimeout(r.Context(), 5*time.Minute) // or a stream that says less would never end
+	ctx, stop := context.WithTimeout(r.Context(), 5*time.Minute) // otherwise a stream with fewer lines would never end
 	defer stop()
 	w, err := s.server.Client().Do(r.WithContext(ctx))
 	if err != nil {

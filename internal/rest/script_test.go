@@ -22,8 +22,9 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// A script is a plain text file in testdata/scripts: a behaviour of the API as
-// requests and their exact replies. README.md beside them says how to read one.
+// script is a plain text file in testdata/scripts. It shows a behaviour of the API
+// as requests and their exact replies. README.md in that folder explains the
+// format.
 type script struct {
 	name  string
 	rules []string // ids of docs/rules.md that it proves
@@ -31,7 +32,7 @@ type script struct {
 	steps []scriptStep
 }
 
-// scriptStep is one exchange, and what happens before it.
+// scriptStep is one exchange, with what happens before it.
 type scriptStep struct {
 	caption string
 	line    int // in the file, from 1
@@ -95,7 +96,7 @@ func TestScripts(t *testing.T) {
 			})
 		}
 	})
-	// A script that ended early, or an engine that was left out, proves nothing.
+	// A script that ended early, or an engine that was skipped, proves nothing.
 	if picked := flag.Lookup("test.run").Value.String(); strings.Contains(picked, "/") {
 		return
 	}
@@ -113,7 +114,7 @@ func TestScripts(t *testing.T) {
 	t.Logf("%d scripts, %d exchanges", len(scripts), exchanges)
 }
 
-// play runs the script on a stage of its own and returns the number of exchanges.
+// play runs the script on its own stage and returns the number of exchanges.
 func (s script) play(t *testing.T, db *sqldb.DB, audit *auditing) (exchanges int) {
 	st := newStage(t, db, s.rate)
 	caption := ""
@@ -152,7 +153,7 @@ func (s *stage) direct(line string) error {
 		to, err := time.Parse(time.RFC3339, rest)
 		s.setClock(to)
 		return err
-	case word == "wait": // the rate limit has a clock of its own
+	case word == "wait": // the rate limit has its own clock
 		d, err := time.ParseDuration(rest)
 		time.Sleep(d)
 		return err
@@ -177,7 +178,7 @@ func (s *stage) direct(line string) error {
 	return errors.New("not a directive")
 }
 
-// run does the exchange and returns what is not as expected.
+// run makes the exchange and returns what differs from the expected reply.
 func (step scriptStep) run(st *stage, vars map[string]string) []string {
 	r, err := step.request(st, vars)
 	if err != nil {
@@ -210,8 +211,8 @@ func (step scriptStep) run(st *stage, vars map[string]string) []string {
 	return p
 }
 
-// send makes the call and reads the reply: all of it, or of a stream, which has
-// no end, as many lines as are expected.
+// send makes the call and reads the reply completely. A stream has no end, so it
+// reads as many lines as are expected.
 func (step scriptStep) send(st *stage, r *http.Request) (*http.Response, string, error) {
 	if r.Method == http.MethodGet && step.replyKind() == "text/event-stream" {
 		return st.listen(r, strings.Count(step.want, "\n")+1)
@@ -219,7 +220,7 @@ func (step scriptStep) send(st *stage, r *http.Request) (*http.Response, string,
 	return st.do(r)
 }
 
-// replyKind is the Content-Type that the reply is expected to have.
+// replyKind returns the expected Content-Type of the reply.
 func (step scriptStep) replyKind() string {
 	for _, h := range step.reply {
 		if h[0] == "Content-Type" {
@@ -279,7 +280,8 @@ func (step scriptStep) request(st *stage, vars map[string]string) (*http.Request
 	return r, nil
 }
 
-// replyHeaders checks the headers that the step names; "(none)" must be missing.
+// replyHeaders checks the headers that the step names. A header that is "(none)"
+// must be missing.
 func (step scriptStep) replyHeaders(got http.Header, vars map[string]string) (p []string) {
 	for _, h := range step.reply {
 		name, want := h[0], h[1]
@@ -299,7 +301,7 @@ func (step scriptStep) replyHeaders(got http.Header, vars map[string]string) (p 
 	return p
 }
 
-// alwaysHeaders checks what holds for every answer of the API.
+// alwaysHeaders checks what applies to every response of the API.
 func alwaysHeaders(w *http.Response) (p []string) {
 	if id := w.Header.Get("X-Request-Id"); !requestIDShape.MatchString(id) {
 		p = append(p, fmt.Sprintf("X-Request-Id is %q", id))

@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// quietTracker is a ticket system on stage. It lets in whoever has a token that
-// begins with "good", and knows of no ticket.
+// quietTracker is a ticket system for the stage. It accepts any token that begins
+// with "good", and knows no ticket.
 type quietTracker struct{ token string }
 
 func (quietTracker) Name() string                                 { return "linear" }

@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// secretOps do, each in its way, what takes or gives a secret, and say what is
-// secret of it.
+// secretOps use, each in its own way, an operation that takes or returns a secret.
+// They return what is secret.
 var secretOps = []struct {
 	op desk.Operation
 	do func(l *secrets) []string
@@ -46,7 +46,8 @@ var secretOps = []struct {
 	}},
 	{desk.CreateIntegration, func(l *secrets) []string {
 		l.call("POST", "/integrations", `{"kind": "linear", "credentials": {"token": "good-marker-linear"}}`, nil)
-		// One that a person finishes: the address has a state that is good once.
+		// This one is completed by a person. The address has a state that can be
+		// used once.
 		var made struct {
 			Integration struct {
 				AuthorizeURL string `json:"authorize_url"`
@@ -149,7 +150,7 @@ func (l *secrets) call(method, path, body string, v any) string {
 	return text
 }
 
-// Every operation that takes or gives a secret is done, and none of the secrets is
+// Every operation that takes or returns a secret is called. None of the secrets is
 // in the audit log, in the feed, or in an export.
 func TestSecretsAreInNoRecord(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -166,7 +167,7 @@ func TestSecretsAreInNoRecord(t *testing.T) {
 		if len(found) > 0 {
 			t.Errorf("%v take or give a secret, and secretOps does not do them", found)
 		}
-		// And by the command line.
+		// The same for the command line.
 		account := l.callers["other admin"].Account
 		_, err := l.service.Install(context.Background(), account, desk.Slack, chat.Installation{Workspace: "T_SECRET", Name: "Acme",
 			Bot: chat.Credential{User: "U_BOT", Token: "xoxb-marker"}, Person: &chat.Credential{User: "U_MIRA", Token: "xoxp-marker"}})
@@ -222,11 +223,11 @@ func TestSecretsAreInNoRecord(t *testing.T) {
 	})
 }
 
-// secretNames are the members that are secrets by their name, where they are texts.
+// secretNames are the fields that hold a secret if they are strings.
 var secretNames = []string{"token", "secret", "password", "authorize_url", "signing_secret", "webhook_secret", "api_key", "client_secret", "answer_url"}
 
-// secretOperations are the operations in whose bodies or answers the API document
-// has a secret.
+// secretOperations returns the operations that have a secret in their body or
+// response, according to the API document.
 func secretOperations(t testing.TB) (ops []desk.Operation) {
 	t.Helper()
 	text, err := openapi()

@@ -28,18 +28,18 @@ func (f *frame) from(ip, secret string, headers ...string) frameReply {
 	return frameReply{w.Code, w.Header(), w.Body.String()}
 }
 
-// unknownToken is a token that could be one.
+// unknownToken returns a token with a valid format.
 func unknownToken(n int) string { return "fd_" + strings.Repeat(string(rune('a'+n%20)), 34) }
 
-// Strangers are counted by their address, before anything is looked up for them;
-// whoever is known here gets through whoever else is there.
+// Strangers are counted by their address, before anything is looked up for them. A
+// known caller gets through, whoever else uses the same address.
 func TestStrangersAreCounted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		f := newFrame(t, db)
 		f.server.service = service.New(service.Config{Store: f.store, RefusalLimit: 3})
 		fresh, session := f.newToken(desk.NewToken{Name: "fresh", Scope: desk.ReadOnly}), f.newSession()
 		const office = "203.0.113.7:4711"
-		wantStatus(t, f.from(office, f.secret), 200) // is known from here on
+		wantStatus(t, f.from(office, f.secret), 200) // known from now on
 
 		wantProblem(t, f.from(office, unknownToken(0)), 403, "FORBIDDEN")
 		wantProblem(t, f.from(office, ""), 403, "FORBIDDEN")
@@ -57,22 +57,22 @@ func TestStrangersAreCounted(t *testing.T) {
 		wantStatus(t, f.from("203.0.113.8:4711", fresh), 200) // another address
 		wantStatus(t, f.from(office, fresh), 200)             // it is known now
 
-		// Of IPv6, whoever has one address has all of its /64.
+		// Somebody with one IPv6 address has the whole /64.
 		for n := range 3 {
 			wantProblem(t, f.from(fmt.Sprintf("[2001:db8:0:1::%d]:1", n), unknownToken(n)), 403, "FORBIDDEN")
 		}
 		wantProblem(t, f.from("[2001:db8:0:1:ffff::9]:1", unknownToken(9)), 429, "RATE_LIMITED")
 		wantProblem(t, f.from("[2001:db8:0:2::1]:1", unknownToken(9)), 403, "FORBIDDEN")
 
-		// Nothing is looked up: it makes no difference that there is no database.
+		// Nothing is looked up, so it does not matter that there is no database.
 		f.must(db.Close())
 		wantProblem(t, f.from(office, unknownToken(2)), 429, "RATE_LIMITED")
 		wantProblem(t, f.from("203.0.113.9:4711", unknownToken(2)), 503, "UNAVAILABLE")
 	})
 }
 
-// Valid calls are not counted, however many come from one address; nor is anybody
-// where there is no limit.
+// Valid calls are not counted, however many come from one address. Without a limit
+// nobody is counted.
 func TestCallersAreNoStrangers(t *testing.T) {
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}))
 	for range 10 {
@@ -85,7 +85,7 @@ func TestCallersAreNoStrangers(t *testing.T) {
 	wantProblem(t, f.from("203.0.113.7:4711", unknownToken(0)), 403, "FORBIDDEN")
 }
 
-// Who was refused is in the log, and what they called.
+// The log has who was refused, and what they called.
 func TestRefusalsAreLogged(t *testing.T) {
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}))
 	lines := func() (all []map[string]any) {
@@ -134,7 +134,7 @@ func TestRefusalsAreLogged(t *testing.T) {
 	}
 }
 
-// By https a session comes under a name that no other host can set.
+// With https the session cookie has a name that no other host can set.
 func TestSessionCookieByHTTPS(t *testing.T) {
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}))
 	secret := f.newSession()

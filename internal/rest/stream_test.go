@@ -39,8 +39,8 @@ type listener struct {
 	err    error     // how it ended, when parts is closed
 }
 
-// listen opens a stream, which is closed with the test. What happened before is
-// in the feed.
+// listen opens a stream, which is closed at the end of the test. Earlier events are
+// already in the feed.
 func (f *frame) listen(path string, headers ...string) *listener {
 	f.t.Helper()
 	f.number()
@@ -71,7 +71,7 @@ func (f *frame) listen(path string, headers ...string) *listener {
 	return l
 }
 
-// readParts reads a stream to its end, or until fn has enough.
+// readParts reads a stream to its end, or until fn returns false.
 func readParts(r io.Reader, fn func(sent) bool) error {
 	lines := bufio.NewReader(r)
 	for p := (sent{}); ; {
@@ -118,7 +118,7 @@ func (l *listener) part() (p sent, ok bool) {
 	}
 }
 
-// next waits for the next part of the stream that is no comment.
+// next waits for the next part of the stream that is not a comment.
 func (l *listener) next() sent {
 	l.t.Helper()
 	for end := time.Now().Add(5 * time.Minute); ; {
@@ -133,7 +133,7 @@ func (l *listener) next() sent {
 	}
 }
 
-// ends waits for the end, and gives the events that came before.
+// ends waits for the end, and returns the events that came before it.
 func (l *listener) ends() (events []sent) {
 	l.t.Helper()
 	for {
@@ -151,12 +151,12 @@ func (l *listener) ends() (events []sent) {
 	return events
 }
 
-// caller is the admin, for operations.
+// caller returns the admin, for operations.
 func (f *frame) caller() service.Caller {
 	return service.Caller{Account: f.account.ID, Role: desk.Admin, Scope: desk.ReadWrite, Actor: desk.Actor{ID: f.admin.ID, Name: f.admin.Name, Email: f.admin.Email, Source: desk.SourceAPI}}
 }
 
-// happen has something happen, which is in the feed afterwards.
+// happen makes something happen, and puts it into the feed.
 func (f *frame) happen(name string) {
 	f.t.Helper()
 	_, err := f.service.UpdateAccount(context.Background(), f.caller(), desk.AccountChange{Name: &name})
@@ -174,7 +174,7 @@ func (f *frame) number() {
 	}
 }
 
-// feed is the whole feed behind a place, each event as its JSON.
+// feed returns the whole feed after a position, each event as its JSON.
 func (f *frame) feed(after string) (events []sent) {
 	f.t.Helper()
 	for {
@@ -204,7 +204,7 @@ func TestStream(t *testing.T) {
 		f := newFrame(t, db)
 		f.server.lookTime = time.Hour // it is woken, and does not look by itself
 		f.serve()
-		f.happen("before") // what nobody hears
+		f.happen("before") // nobody hears this
 		l := f.listen(streamPath)
 		for name, want := range map[string]string{
 			"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff",
@@ -221,7 +221,8 @@ func TestStream(t *testing.T) {
 			t.Errorf("it begins with %+v", begin)
 		}
 
-		// A request with a public message, a private note, and things of another account.
+		// A request with a public message, a private note, and things of another
+		// account.
 		admin := desk.Admin
 		other, otherAdmin, err := f.service.NewAccount(context.Background(), "Globex", desk.NewMember{Email: "admin@globex.example", Role: &admin})
 		f.must(err)
@@ -261,7 +262,7 @@ func TestStream(t *testing.T) {
 
 // Where a stream begins.
 func TestStreamPlaces(t *testing.T) {
-	const begin, one, two, three, none = 0, 1, 2, 3, -1 // before the first event, behind it…
+	const begin, one, two, three, none = 0, 1, 2, 3, -1 // before the first event, after it…
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		for _, tt := range []struct {
 			name          string
@@ -317,15 +318,15 @@ func TestStreamPlaces(t *testing.T) {
 				t.Errorf("%v does not say %q", r, want)
 			}
 		}
-		// A browser comes back to the address it was given, with where it was.
+		// A browser reconnects to the same address, with its position.
 		if got := f.listen(streamPath+"?after=17", "Last-Event-ID: "+good).next(); got.id != good {
 			t.Errorf("got %+v, want %s", got, good)
 		}
 	})
 }
 
-// Whoever loses the stream again and again, anywhere, while others write, gets
-// every event once and in the feed's order.
+// A client that loses the stream again and again, anywhere, while others write,
+// gets every event once and in the order of the feed.
 func TestStreamResumes(t *testing.T) {
 	const writers, each = 3, 60
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -376,7 +377,7 @@ func TestStreamResumes(t *testing.T) {
 	})
 }
 
-// A token that ends, and a member who is removed, hear nothing from then on.
+// When a token ends or a member is removed, their streams get nothing from then on.
 func TestStreamEndsWithTheRight(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		for _, tt := range []struct {
@@ -414,7 +415,7 @@ func TestStreamEndsWithTheRight(t *testing.T) {
 					t.Errorf("got %+v", got)
 				}
 				f.must(tt.end(f, m, token.ID))
-				if tt.name != "revoked by another process" { // which is noticed within a second
+				if tt.name != "revoked by another process" { // noticed within a second
 					f.happen("unheard")
 				}
 				for _, e := range l.ends() {
@@ -425,7 +426,7 @@ func TestStreamEndsWithTheRight(t *testing.T) {
 	})
 }
 
-// The web app listens with its session, as long as that lasts.
+// The web app listens with its session, as long as the session lasts.
 func TestStreamEndsWithItsSession(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		f := newFrame(t, db).serve()
@@ -446,7 +447,7 @@ func TestStreamEndsWithItsSession(t *testing.T) {
 	})
 }
 
-// When the server stops, streams end, and end well.
+// When the server stops, streams end normally.
 func TestStreamEndsAtShutdown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		f := newFrame(t, db)
@@ -460,8 +461,8 @@ func TestStreamEndsAtShutdown(t *testing.T) {
 	})
 }
 
-// pipes is a listener of connections that hold nothing: who writes waits for who
-// reads.
+// pipes is a listener whose connections hold nothing: a writer waits for the
+// reader.
 type pipes struct{ conns chan net.Conn }
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -474,7 +475,8 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { close(p.conns); return nil }
 func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
-// Who does not read is given up, and holds no more than a few events until then.
+// A client that does not read is given up. Until then no more than a few events are
+// held for it.
 func TestStreamIsNotRead(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		for _, tt := range []struct {
@@ -509,7 +511,7 @@ func TestStreamIsNotRead(t *testing.T) {
 				defer server.Close()
 				go server.Serve(listening)
 				f.must(f.request("GET", streamPath, nil).Write(ours))
-				// The beginning is read, and nothing after it.
+				// The client reads the beginning, and nothing after it.
 				w, err := http.ReadResponse(bufio.NewReaderSize(ours, 16), nil)
 				f.must(err)
 				f.must(readParts(w.Body, func(sent) bool { return false }))
@@ -545,7 +547,7 @@ func TestStreamBeats(t *testing.T) {
 	}
 }
 
-// A token has so many streams and no more.
+// The number of streams of a token is limited.
 func TestStreamsOfOneToken(t *testing.T) {
 	f := frameOnSQLite(t)
 	var all []*listener
@@ -565,7 +567,7 @@ func TestStreamsOfOneToken(t *testing.T) {
 	}
 	f.listen(streamPath, "Authorization: Bearer "+f.newToken(desk.NewToken{Name: "second", Scope: desk.ReadOnly})).next()
 	all[7].close()
-	// The server learns of it when it learns of it.
+	// The server may notice this only after a while.
 	for end := time.Now().Add(5 * time.Minute); f.server.streams.take(f.tokenID()) != nil; {
 		if time.Now().After(end) {
 			t.Fatal("a stream that was closed still counts")
@@ -575,7 +577,7 @@ func TestStreamsOfOneToken(t *testing.T) {
 	f.listen(streamPath).next()
 }
 
-// tokenID is the id of the frame's token.
+// tokenID returns the id of the frame's token.
 func (f *frame) tokenID() desk.TokenID {
 	f.t.Helper()
 	c, err := f.service.Authenticate(context.Background(), f.secret)
@@ -583,7 +585,7 @@ func (f *frame) tokenID() desk.TokenID {
 	return c.Token
 }
 
-// A call that lasts for hours would spoil what the metrics say of calls.
+// A call that lasts for hours would distort the metrics of calls.
 func TestStreamIsObservedWhenItBegins(t *testing.T) {
 	f := frameOnSQLite(t)
 	l := f.listen(streamPath)
@@ -598,8 +600,8 @@ func TestStreamIsObservedWhenItBegins(t *testing.T) {
 	}
 }
 
-// Another process that numbers events in the same SQLite file rings no bell
-// here. They come all the same.
+// Another process that numbers events in the same SQLite file rings no bell here.
+// The events come all the same.
 func TestStreamNeedsNoBell(t *testing.T) {
 	url := dbtest.URL(t, sqldb.SQLite)
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: url})).serve()
@@ -616,13 +618,13 @@ func TestStreamNeedsNoBell(t *testing.T) {
 	}
 }
 
-// A database that is gone for a while ends no stream: a browser that is refused
-// does not come back.
+// A stream does not end while the database is gone, because a browser that is
+// refused does not reconnect.
 func TestStreamOutlivesItsDatabase(t *testing.T) {
 	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))
 	db := dbtest.Open(t, sqldb.Config{URL: address + "&connect_timeout=3", WriteTimeout: 5 * time.Second, Log: slog.New(slog.DiscardHandler)})
 	f := newFrame(t, db)
-	f.server.beatTime = lookTime + time.Second // so that it has looked between two beats
+	f.server.beatTime = lookTime + time.Second // so that it looks between two beats
 	l := f.serve().listen(streamPath)
 	l.next()
 	proxy.Set(func() { proxy.Cut = true })
@@ -648,8 +650,7 @@ func TestStreamOutlivesItsDatabase(t *testing.T) {
 	}
 }
 
-// An agent hears of the requests of their collections, and moves on past what is
-// not for them.
+// An agent gets the events of requests in their collections, and skips the others.
 func TestStreamReach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		f := newFrame(t, db).serve()

@@ -21,7 +21,7 @@ func TestSoakTicketForm(t *testing.T) {
 		m := mutation{rand.New(rand.NewPCG(seed, 0))}
 		tried, made := 0, 0
 		for until := time.Now().Add(30 * time.Second); time.Now().Before(until) && !t.Failed(); {
-			c := newCounter(t, db) // a new account now and then: every try counts all that there is
+			c := newCounter(t, db) // a new account now and then, because every try counts all rows
 			bodies, fields := c.ticketSeeds()
 			for range 300 {
 				c.try(m.of(bodies), m.of(fields))
@@ -36,12 +36,12 @@ func TestSoakTicketForm(t *testing.T) {
 	})
 }
 
-// mutation makes texts from others.
+// mutation changes texts at random.
 type mutation struct{ *rand.Rand }
 
 func (m mutation) of(seeds []string) string {
 	text := seeds[m.IntN(len(seeds))]
-	for range m.IntN(5) { // often as it is
+	for range m.IntN(5) { // often unchanged
 		text = m.once(text, seeds)
 	}
 	return text
@@ -53,13 +53,13 @@ func (m mutation) once(text string, seeds []string) string {
 	switch m.IntN(6) {
 	case 0: // something is missing
 		return text[:from] + text[to:]
-	case 1: // something is there twice
+	case 1: // something is doubled
 		return text[:to] + text[from:]
-	case 2: // something is another
+	case 2: // something is replaced
 		return text[:from] + m.word() + text[to:]
-	case 3: // a byte is another
+	case 3: // a byte is changed
 		return text[:from] + string([]byte{byte(m.IntN(256))}) + text[min(from+1, len(text)):]
-	case 4: // a part of another
+	case 4: // a part of another text
 		other := seeds[m.IntN(len(seeds))]
 		return text[:from] + other[m.IntN(len(other)+1):]
 	}

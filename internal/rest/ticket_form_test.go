@@ -21,12 +21,13 @@ import (
 	"frontdesk/internal/store"
 )
 
-// counter is a desk with a form for everything, over which tickets are handed in.
+// counter is a desk with a form that has every kind of field, for handing in
+// tickets.
 type counter struct {
 	*uploads
 	form   desk.TicketForm
 	fields map[desk.FieldType]desk.CustomFieldID
-	last   string // the last answer
+	last   string // the last response
 }
 
 func newCounter(t testing.TB, db *sqldb.DB) *counter {
@@ -60,10 +61,11 @@ func newCounter(t testing.TB, db *sqldb.DB) *counter {
 	return c
 }
 
-// part is the name of the part for files of the attachment field.
+// part returns the name of the part for files of the attachment field.
 func (c *counter) part() string { return strconv.FormatInt(int64(c.fields[desk.FieldAttachment]), 10) }
 
-// texts are those of a form, with what is given over what is needed.
+// texts returns the texts of a form, with the given ones added to the required
+// ones.
 func (c *counter) texts(more ...string) map[string]string {
 	texts := map[string]string{"type": "create", "form_id": strconv.FormatInt(int64(c.form.ID), 10), "description": "x"}
 	for i := 0; i < len(more); i += 2 {
@@ -72,7 +74,7 @@ func (c *counter) texts(more ...string) map[string]string {
 	return texts
 }
 
-// held is all that a ticket is made of, as far as the account has it.
+// held counts everything that tickets consist of, in the account.
 type held struct{ requests, tickets, messages, attachments, values, choices, contributors, posts, events, audits, files int }
 
 func (c *counter) held() (h held) {
@@ -92,8 +94,8 @@ func (c *counter) held() (h held) {
 	return h
 }
 
-// handIn sends a body as a form, past the network, and checks that what comes of
-// it is a whole ticket, or nothing at all and no fault of ours.
+// handIn sends a body as a form, without the network. It checks that the result is
+// a complete ticket, or nothing at all and no fault of ours.
 func (c *counter) handIn(body string) int {
 	c.t.Helper()
 	before := c.held()
@@ -118,8 +120,8 @@ func (c *counter) handIn(body string) int {
 	return w.Code
 }
 
-// Files of the message and of a field come back byte for byte, and those of a
-// field are its value, wherever in the form they stand.
+// Files of the message and of a field are returned byte for byte, and those of a
+// field are its value, wherever they are in the form.
 func TestFormTicketFiles(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := newCounter(t, db)
@@ -167,8 +169,8 @@ func TestFormTicketFiles(t *testing.T) {
 	})
 }
 
-// What is refused leaves neither a file nor a row, whatever came before it, and
-// so does a client that goes away.
+// A refused ticket leaves neither a file nor a row, whatever came before it.
+// Neither does a client that disconnects.
 func TestRefusedTicketsLeaveNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := newCounter(t, db)
@@ -230,7 +232,7 @@ func TestRefusedTicketsLeaveNothing(t *testing.T) {
 	})
 }
 
-// ticketSeeds are bodies of forms to begin with, and texts for their fields.
+// ticketSeeds returns bodies of forms to start with, and texts for their fields.
 func (c *counter) ticketSeeds() (bodies, fields []string) {
 	needed := []formPart{{"type", "", "create"}, {"form_id", "", fmt.Sprint(c.form.ID)}, {"description", "", "<p>x</p>"}}
 	with := func(parts ...formPart) string { return encodeForm("b", append(parts, needed...)...) }
@@ -253,8 +255,7 @@ func (c *counter) ticketSeeds() (bodies, fields []string) {
 	return bodies, fields
 }
 
-// try hands in a body as it is, and a form that is whole with a text for its
-// fields.
+// try hands in a body as it is, and a complete form with a text for its fields.
 func (c *counter) try(body, fields string) {
 	c.t.Helper()
 	c.handIn(body)
@@ -262,8 +263,8 @@ func (c *counter) try(body, fields string) {
 		formPart{"description", "", "x"}))
 }
 
-// Whatever is handed in, it is a whole ticket or nothing: no panic, no file that
-// nobody names, nothing made by halves.
+// Any input results in a complete ticket or nothing: no panic, no file that nothing
+// refers to, and nothing incomplete.
 func FuzzTicketForm(f *testing.F) {
 	c := newCounter(f, dbtest.Open(f, sqldb.Config{URL: dbtest.URL(f, sqldb.SQLite)}))
 	bodies, fields := c.ticketSeeds()
@@ -278,7 +279,7 @@ func FuzzTicketForm(f *testing.F) {
 	})
 }
 
-// The seeds are what they are said to be: else the fuzzing begins nowhere.
+// The seeds must be what they claim to be, or the fuzzing starts nowhere.
 func TestTicketFormSeeds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		c := newCounter(t, db)

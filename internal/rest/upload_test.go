@@ -99,7 +99,7 @@ func (u *uploads) sendTo(path, as, key string, texts map[string]string, files ..
 	return res, text
 }
 
-// stored counts the files that are kept.
+// stored counts the stored files.
 func (u *uploads) stored() (n int) {
 	u.t.Helper()
 	err := filepath.WalkDir(u.folder, func(_ string, d fs.DirEntry, err error) error {
@@ -131,7 +131,7 @@ func (u *uploads) get(as, path string, header ...string) (*http.Response, string
 	return res, text
 }
 
-// attachments are those of the first message of a request that was just made.
+// attachments returns the attachments of a new request's first message.
 func (u *uploads) attachments(created string) []struct {
 	ID         int64
 	Name, Type string
@@ -169,8 +169,8 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A form makes a request with its files, and each comes back byte for byte, to
-// be saved and not to be run.
+// A form creates a request with its files. Each file is returned byte for byte, to
+// be saved and never run.
 func TestFilesComeBack(t *testing.T) {
 	u := newUploads(t)
 	page := "<html><script>alert(1)</script>"
@@ -212,7 +212,7 @@ func TestFilesComeBack(t *testing.T) {
 	}
 }
 
-// What is refused leaves no file, whatever came before it.
+// A refused form leaves no file, whatever came before it.
 func TestRefusedFormsLeaveNothing(t *testing.T) {
 	u := newUploads(t)
 	good := map[string]string{"description": "x"}
@@ -251,7 +251,7 @@ func TestRefusedFormsLeaveNothing(t *testing.T) {
 	}
 }
 
-// A client that goes away in the middle leaves nothing.
+// A client that disconnects in the middle leaves nothing.
 func TestAbandonedFormLeavesNothing(t *testing.T) {
 	u := newUploads(t)
 	var b bytes.Buffer
@@ -272,8 +272,8 @@ func TestAbandonedFormLeavesNothing(t *testing.T) {
 	}
 }
 
-// The store may see first that the client has gone. What it was given before
-// goes all the same, and nobody is told of a fault of ours.
+// The store may notice first that the client has gone. The files stored before are
+// removed all the same, and no fault of ours is reported.
 func TestClientGoneWhileStoring(t *testing.T) {
 	u := newUploads(t)
 	var begin bytes.Buffer
@@ -302,7 +302,7 @@ func TestClientGoneWhileStoring(t *testing.T) {
 	}
 }
 
-// onRead does something when it is read, and gives nothing.
+// onRead does something when it is read, and returns nothing.
 type onRead func()
 
 func (do onRead) Read([]byte) (int, error) {
@@ -310,8 +310,8 @@ func (do onRead) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// A client that goes on sending what was refused gets its answer in the end, and
-// not for ever.
+// A client that keeps sending a refused form gets its response in the end, but is
+// not read for ever.
 func TestRefusedFormIsReadForAWhile(t *testing.T) {
 	f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}), func(*frame) route {
 		return route{method: "POST", path: "/upload", op: desk.CreateMember, body: formBody, do: func(c *call) (any, error) {
@@ -343,7 +343,7 @@ func TestRefusedFormIsReadForAWhile(t *testing.T) {
 			if res.StatusCode != http.StatusRequestEntityTooLarge || !res.Close || !strings.Contains(string(text), "PAYLOAD_TOO_LARGE") {
 				t.Errorf("%d %s, closed: %t", res.StatusCode, text, res.Close)
 			}
-			_, _ = in.ReadByte() // until the server hangs up
+			_, _ = in.ReadByte() // until the server closes the connection
 		})
 	}
 }
@@ -352,8 +352,8 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// A form with a key is done once, also with another boundary; its second copy
-// of the files is not kept.
+// A form with a key is done once, even with another boundary. The second copy of
+// its files is not stored.
 func TestFormIsDoneOnce(t *testing.T) {
 	u := newUploads(t)
 	send := func(content string) (*http.Response, string) {

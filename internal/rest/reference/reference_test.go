@@ -73,7 +73,7 @@ func pagesOf(t *testing.T, examples ...Example) (map[string]string, error) {
 	return Pages(Source{Files: fstest.MapFS{"api.yaml": {Data: []byte(frame)}, "reply.yaml": {Data: []byte(replies)}}, Examples: examples})
 }
 
-// A page says all that the document says of an operation.
+// A page contains everything that the document says about an operation.
 func TestPages(t *testing.T) {
 	example := Example{Page: "quick-replies.md", Operation: "putReply", About: "A reply", From: "reply.txt", Call: "PUT /replies/1", Reply: "200"}
 	elsewhere := example
@@ -126,7 +126,7 @@ func TestPagesNeedExamples(t *testing.T) {
 	}
 }
 
-// The tag of an operation is the page that it is on.
+// The tag of an operation determines its page.
 func TestPagesNeedOneTag(t *testing.T) {
 	for _, tags := range []string{"[]", "[Quick replies, Members]"} {
 		text := strings.Replace(replies, "tags: [Quick replies]", "tags: "+tags, 1)
