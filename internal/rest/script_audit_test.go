@@ -147,6 +147,7 @@ var untraced = map[desk.Operation]string{
 var nothingChanged = map[string]string{
 	"mute-own: A second time changes nothing":                                  "it is muted",
 	"import-hostile: And are found again":                                      "all of them were imported before",
+	"link-ticket: A task that is linked already is not asked to be one":        "it is linked to that ticket",
 	"link-ticket: Once":                                                        "it is linked to that ticket",
 	"link-message: By another name of where the message stands it is the same": "likewise",
 	"link-message: In any case":                                                "likewise",
