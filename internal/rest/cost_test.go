@@ -22,8 +22,9 @@ const following = 10 * time.Second
 
 const costFile = "testdata/costs.txt"
 
-const costHead = `# What the calls of the examples cost: of each operation the dearest, in statements and transactions of the call itself, and in
-# statements, transactions and jobs of all that follows it. Whoever makes one dearer sees it here, and says why.
+const costHead = `# The cost of the calls in the examples. For each operation it is the most expensive call: the statements and transactions of the call
+# itself, and the statements, transactions and jobs of everything that follows it. A change that makes one more expensive shows here, and
+# its author says why.
 #
 #   go test ./internal/rest -run TestCosts -args -update
 #

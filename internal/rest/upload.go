@@ -88,7 +88,7 @@ func (f fileParts) has(part string) bool {
 }
 
 // withFiles reads the form of a call, stores its files as they arrive, and calls
-// do. If the call fails, it removes the files again.
+// do. If nothing comes of it, the files are removed again.
 func withFiles(c *call, field string, do func(upload) (any, error)) (any, error) {
 	return withFileParts(c, fileParts{name: field}, do)
 }
@@ -97,7 +97,7 @@ func withFiles(c *call, field string, do func(upload) (any, error)) (any, error)
 func withFileParts(c *call, parts fileParts, do func(upload) (any, error)) (any, error) {
 	var u upload
 	if err := c.readUpload(&u, parts); err != nil {
-		c.dropFiles(u) // after any error, no row refers to them
+		c.dropFiles(u) // no row refers to them yet
 		c.drain()
 		return nil, err
 	}

@@ -6,10 +6,10 @@ window.ui = SwaggerUIBundle({
   displayRequestDuration: true,
   showExtensions: true,
   showCommonExtensions: true,
-  validatorUrl: null, // which would be somebody else's
+  validatorUrl: null, // the default is a service of somebody else
   defaultModelsExpandDepth: -1,
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  // Without the bar at the top, which offers other documents and brings a style of its own.
+  // The bar at the top is removed. It offers other documents and brings its own style.
   plugins: [SwaggerUIBundle.plugins.DownloadUrl, () => ({ components: { Topbar: () => null } })],
   layout: "StandaloneLayout",
 });
