@@ -53,7 +53,7 @@ func (s *Service) Connect(ctx context.Context, c Caller, kind desk.IntegrationKi
 	return err
 }
 
-var errOtherBrowser = desk.Errorf(desk.Refused, "Finish the connection in the browser in which the admin who began it is signed in to Frontdesk. Sign in there and begin again.")
+var errOtherBrowser = desk.Errorf(desk.Refused, "Finish the connection in the browser in which the admin who began it is signed in to Frontdesk. Sign in there and begin the connection again.")
 
 var errState = desk.Errorf(desk.Refused, "This link was already used or has expired. Begin the connection again.")
 
