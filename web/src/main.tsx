@@ -16,8 +16,8 @@ import { setSignedOut, signedInAgain } from "./data/signedOut";
 import { router } from "./frame/router";
 import { theme, variables } from "./theme/theme";
 
-// A refusal may mean that the session is over; the server says which it is. A page that is open stays, with what was
-// written in it; one that is just being opened has nothing to lose.
+// A refusal may mean that the session is over, so ask the server. An open page stays as it is, with its unsaved text.
+// A page that is still opening goes to the sign-in.
 whenRefused({
   over: async () => {
     if (["/sign-in", "/first-run", "/welcome"].includes(location.pathname)) return false;

@@ -69,11 +69,11 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
     await page.getByRole("combobox", { name: "Channel" }).click();
     await page.getByRole("option", { name: "#releases" }).click();
     await page.getByRole("button", { name: /print twice as fast/ }).click();
-    const preview = page.getByRole("region", { name: "As it will look" });
+    const preview = page.getByRole("region", { name: "Preview" });
     await preview.getByText("Labels").waitFor();
     await page.getByText("Paste a link").click();
     await preview.waitFor({ state: "detached" });
-    await page.getByLabel("Link of the message").fill(permalink);
+    await page.getByLabel("Message link").fill(permalink);
     await preview.locator("strong").getByText("Labels").waitFor();
     const name = page.getByLabel("Name", { exact: true });
     assert.equal(await name.inputValue(), "Labels print twice as fast from Monday on");
@@ -82,14 +82,14 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
     const to = page.getByRole("combobox", { name: "To" });
     await to.click();
     await page.getByRole("option", { name: "Customer channels" }).click();
-    await page.getByText("It goes to 2 channels.").waitFor();
+    await page.getByText("Will be sent to 2 channels.").waitFor();
     await page.getByRole("option", { name: "#harbor-and-pine" }).click();
-    await page.getByText("It goes to 2 channels.").waitFor(); // a channel that is named twice gets one copy
+    await page.getByText("Will be sent to 2 channels.").waitFor(); // a channel that is named twice gets one copy
     await page.keyboard.press("Escape");
     await accessible(page, "a new announcement");
     await page.getByRole("button", { name: "Send…" }).click();
     const question = page.getByRole("dialog");
-    await question.getByText("“Faster labels” is sent now to 2 channels, as Frontdesk.").waitFor();
+    await question.getByText("“Faster labels” will be sent now to 2 channels as Frontdesk.").waitFor();
     await accessible(page, "the question before sending");
     await question.getByRole("button", { name: "Send to 2 channels" }).click();
 
@@ -98,7 +98,7 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
     const harbor = page.getByRole("row", { name: /#harbor-and-pine/ });
     await harbor.getByText("Delivered").waitFor();
     await page.getByRole("row", { name: /#fernhill-labs/ }).getByText("Delivered").waitFor();
-    await page.getByRole("region", { name: "What was sent" }).locator("strong").getByText("Labels").waitFor();
+    await page.getByRole("region", { name: "Sent message" }).locator("strong").getByText("Labels").waitFor();
     await page.getByText("Channels reached").waitFor();
     const id = Number(new URL(page.url()).pathname.split("/").pop());
 
@@ -108,15 +108,15 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
     const ines = await actAs("Ines");
     await ines("reactions.add", { channel: copy.channel_id, timestamp: copy.message_ts, name: "tada" });
     await ines("chat.postMessage", { channel: copy.channel_id, thread_ts: copy.message_ts, text: "Can you switch that on for our second warehouse, too?" });
-    const again = page.getByRole("button", { name: "Count again" });
+    const again = page.getByRole("button", { name: "Refresh" });
     await pressUntil(again, harbor.getByText("🎉"));
-    await pressUntil(again, harbor.getByRole("link", { name: "Open the request" }));
+    await pressUntil(again, harbor.getByRole("link", { name: "Open request" }));
     await accessible(page, "an announcement");
 
     // The copies follow the message.
     await mira("chat.update", { channel: releases, ts, text: "Labels print *three times* as fast from Monday on" });
-    await page.getByRole("button", { name: "Update the copies" }).click();
-    await page.getByText("The copies are being brought up to date.").waitFor();
+    await page.getByRole("button", { name: "Update copies" }).click();
+    await page.getByText("The copies are being updated.").waitFor();
   });
 });
 
@@ -137,14 +137,14 @@ test("one that is scheduled can be cancelled, in the dark too", async () => {
       await page.goto(`/announcements/${announcement.id}`);
       await page.getByRole("cell", { name: "Scheduled" }).waitFor();
       await accessible(page, "a scheduled announcement in the dark");
-      await page.getByRole("button", { name: "Cancel the announcement" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Cancel the announcement" }).click();
+      await page.getByRole("button", { name: "Cancel announcement" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel announcement" }).click();
       await page.getByRole("heading", { level: 1, name: "Announcements" }).waitFor();
       await page.getByRole("table").waitFor();
       await page.getByRole("link", { name: "For next year" }).waitFor({ state: "detached" });
       await accessible(page, "the announcements in the dark");
       await page.getByRole("button", { name: "New announcement" }).click();
-      await page.getByLabel("Link of the message").waitFor();
+      await page.getByLabel("Message link").waitFor();
       await accessible(page, "a new announcement in the dark");
     },
     { colorScheme: "dark" },

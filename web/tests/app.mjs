@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const binary = fileURLToPath(new URL("../../bin/frontdesk", import.meta.url));
 
-/** Starts `frontdesk …args` on a free port; ready is the text of its output that says it is up. */
+/** Starts `frontdesk …args` on a free port. `ready` matches the output that says it is up. */
 export async function start(args, { ready, env = {} }) {
   const folder = await mkdtemp(join(tmpdir(), "frontdesk-web-"));
   const child = spawn(binary, [...args, "--addr", "127.0.0.1:0", "--operations-addr", "", "--data", join(folder, "data")], {
@@ -36,7 +36,7 @@ export async function start(args, { ready, env = {} }) {
       look();
       void exited.then(() => reject(new Error(`frontdesk ended before it said ${pattern}:\n${output}`)));
     });
-  /** Runs a command of the same installation beside it, with what it reads. */
+  /** Runs a command on the same data folder, with `input` as its standard input. */
   const run = async (args, input = "") => {
     const command = spawn(binary, [...args, "--data", join(folder, "data")], { env: { PATH: process.env.PATH, HOME: folder, ...env }, stdio: ["pipe", "ignore", "pipe"] });
     let errors = "";
@@ -68,7 +68,7 @@ export async function startDemo(options = {}) {
   return { ...app, token, email, password, api: api(app.url, token) };
 }
 
-/** Calls the API as a program would: what the screens show is compared with what it says. */
+/** Calls the API as a program would, to compare its answers with the screens. */
 export function api(url, token) {
   return async (method, path, body) => {
     const response = await fetch(`${url}/v1/rest${path}`, {

@@ -5,11 +5,11 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 
-// A machine that also builds something else is slow, and a test that waits for
-// a signal loses nothing by being patient.
+// A busy machine is slow, and a long timeout costs nothing when a test waits for a
+// signal.
 const patience = 240_000;
 
-// The shell is the same Chromium without all that is around a page, and a new page of it is half the work.
+// The headless shell is Chromium without the browser window; opening a page in it takes half the time.
 const chromiums = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
 const launching = {
@@ -30,7 +30,7 @@ export async function close() {
 
 const usual = (desk) => ({ baseURL: desk.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", locale: "en-GB", timezoneId: "Europe/Berlin" });
 
-/** Runs a test in a browser of its own, whose folder outlives it: whoever opens it again finds what it has kept. */
+/** Runs a test in its own browser with a profile folder, so that a later browser finds what this one stored. */
 export async function withBrowser(desk, folder, test) {
   const own = await chromium.launchPersistentContext(folder, { ...launching, ...usual(desk) });
   own.setDefaultTimeout(patience);
@@ -41,18 +41,18 @@ export async function withBrowser(desk, folder, test) {
   }
 }
 
-/** Slows the page's processor down, so many times. */
+/** Makes the page's processor `rate` times slower. */
 export async function slowDown(page, rate) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate });
 }
 
-/** What this browser keeps of a person, by the end of its name; null where there is nothing. */
+/** The localStorage value whose name ends with `end`; null if there is none. */
 export const kept = (page, end) => page.evaluate((end) => Object.entries(localStorage).find(([name]) => name.endsWith(end))?.[1] ?? null, end);
 
 /**
- * Runs a test with a new page of its own. A page that is signed in is given the desk. Errors on the console and of the page
- * fail the test, but for those that `expected` (a pattern) names: a refused call logs one.
+ * Runs a test with its own new page, signed in unless `signedIn` is false. Errors on the console and uncaught errors fail
+ * the test, except those that match `expected`: a refused call logs one.
  */
 export async function withPage(desk, test, { signedIn = true, expected, ...context } = {}) {
   const own = await browser.newContext({ ...usual(desk), ...context });
@@ -74,13 +74,13 @@ export async function withPage(desk, test, { signedIn = true, expected, ...conte
     if (process.env.SCREENSHOTS) for (const [i, page] of own.pages().entries()) await page.screenshot({ path: `${process.env.SCREENSHOTS}/failed-${i}.png` });
     throw e;
   } finally {
-    // What a test holds back, and no longer lets go since it has failed, would be waited for.
+    // A failed test may leave calls held back, and closing would wait for them.
     for (const page of own.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
     await own.close();
   }
 }
 
-/** Holds back what the page asks for until the function that it gives is called. */
+/** Holds back matching calls of the page. Returns a function that lets them go. */
 export async function hold(page, what) {
   let let_go;
   const free = new Promise((resolve) => (let_go = resolve));
@@ -92,8 +92,8 @@ export async function hold(page, what) {
 }
 
 /**
- * Opens the inbox, and waits until its stream is open and the list was read once more, as it is then: what comes from now
- * on is told as new.
+ * Opens the inbox and waits until its event stream is open and the list was read again after that. From then on,
+ * new requests are counted in the "new" button.
  */
 export async function openInbox(page) {
   const open = await hold(page, /\/events\/stream/);
@@ -110,7 +110,7 @@ export async function signIn(context, { url, email, password }) {
   assert.equal(answer.status(), 204, await answer.text());
 }
 
-/** Asks until the answer is as it should be: what is done in the background has no signal for a test. */
+/** Polls until `look` returns something truthy, for background work that gives no signal. */
 export async function until(what, look) {
   const end = Date.now() + patience;
   for (;;) {
@@ -125,15 +125,15 @@ let axe;
 
 /** Fails on anything that axe calls serious or critical. */
 export async function accessible(page, name) {
-  // A colour on its way to another would be judged halfway.
+  // Axe would judge the colours in the middle of an animation.
   await page.evaluate(() => Promise.all(document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime !== Infinity).map((a) => a.finished.catch(() => {}))));
-  // Half a megabyte: once for each page that is loaded, and it is quicker each time it is run there.
+  // Axe is half a megabyte, so it is loaded once per page. Later runs on the same page are faster.
   if (!(await page.evaluate(() => "axe" in window))) {
     axe ??= await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     await page.evaluate(axe); // not as a script element: the page's policy would refuse it
   }
   const violations = await page.evaluate(async () => {
-    // What could only be moderate or minor would not fail, and of the rest no rule reads style sheets, which axe would load anew.
+    // Skip rules that can only be moderate or minor. No other rule reads style sheets, so axe need not load them again.
     const slight = window.axe._audit.rules.filter((rule) => !["serious", "critical"].includes(rule.impact));
     const options = { resultTypes: ["violations"], preload: false, rules: Object.fromEntries(slight.map((rule) => [rule.id, { enabled: false }])) };
     return (await window.axe.run(document, options)).violations;

@@ -46,7 +46,7 @@ test("a collection is made, gets a channel and responders, and asks how it went"
     const making = page.getByRole("dialog", { name: "New collection" });
     await making.getByLabel("Name").fill("Partners");
     await accessible(page, "the form of a collection");
-    await making.getByRole("button", { name: "Make the collection" }).click();
+    await making.getByRole("button", { name: "Create collection" }).click();
     await heading(page, "Partners");
     await page.waitForURL(/\/settings\/collections\/\d+$/);
     const id = Number(page.url().match(/\d+$/)[0]);
@@ -80,10 +80,10 @@ test("a collection is made, gets a channel and responders, and asks how it went"
 
     // What follows from a survey is shown once the survey is saved.
     const csat = section(page, "Satisfaction (CSAT)");
-    await csat.getByRole("switch", { name: "Ask how it went" }).click();
+    await csat.getByRole("switch", { name: "Send surveys" }).click();
     await choose(page, csat.getByRole("combobox", { name: "Rating" }), "Thumbs up or down");
     await csat.getByText("Saved").nth(1).waitFor();
-    const delay = csat.getByLabel("Minutes to wait");
+    const delay = csat.getByLabel("Delay (minutes)");
     await delay.fill("30");
     await delay.press("Enter");
     await csat.getByText("Saved").nth(2).waitFor();
@@ -92,7 +92,7 @@ test("a collection is made, gets a channel and responders, and asks how it went"
     const urgent = page.getByRole("combobox", { name: "Urgent", exact: true });
     await urgent.fill("white_check_mark");
     await urgent.press("Enter");
-    await page.getByText("That emoji belongs to “Solve” already.").waitFor();
+    await page.getByText("That emoji is already used for “Solve”.").waitFor();
     await urgent.fill(":fire:");
     await urgent.press("Enter");
     await section(page, "Emoji").getByText("Saved").waitFor();
@@ -105,15 +105,15 @@ test("a collection is made, gets a channel and responders, and asks how it went"
     await accessibleInBoth(page, "a collection");
 
     await channels.getByRole("button", { name: "Remove #general" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove the channel" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove channel" }).click();
     await channels.getByText("Inactive").waitFor();
     assert.equal((await now()).channels[0].status, "inactive");
 
-    await page.getByRole("button", { name: "Delete the collection" }).click();
+    await page.getByRole("button", { name: "Delete collection" }).click();
     const asking = page.getByRole("dialog", { name: "Delete Partners?" });
     await asking.waitFor();
     await accessible(page, "the question before a collection is deleted");
-    await asking.getByRole("button", { name: "Delete the collection" }).click();
+    await asking.getByRole("button", { name: "Delete collection" }).click();
     await heading(page, "Collections");
     await page.getByRole("link", { name: "Customer channels" }).waitFor();
     await page.getByRole("link", { name: "Partners" }).waitFor({ state: "hidden" });
@@ -128,7 +128,7 @@ test("who may not change a collection sees how it is set, and mutes it for thems
       await page.getByRole("link", { name: "Customer channels" }).click();
       await heading(page, "Customer channels");
       await page.getByText("Everyone at acme.test").waitFor();
-      assert.equal(await page.getByRole("button", { name: "Delete the collection" }).count(), 0);
+      assert.equal(await page.getByRole("button", { name: "Delete collection" }).count(), 0);
       assert.equal(await page.getByRole("combobox").count(), 0);
       await page.getByRole("switch", { name: "Mute" }).click();
       await page.getByText("Saved").waitFor();

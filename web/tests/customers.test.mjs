@@ -100,7 +100,7 @@ test("a customer is made, changed as one goes, and another's change is told", as
       });
       await about.getByLabel("Name").fill("Globex of mine");
       await page.keyboard.press("Enter");
-      await about.getByText(/Somebody else has changed this customer meanwhile/).waitFor();
+      await about.getByText(/Someone else changed this customer in the meantime/).waitFor();
       await page.getByRole("heading", { level: 1, name: "Globex of others" }).waitFor();
       assert.equal((await now()).name, "Globex of others");
       // Once it is known, the same change goes through.
@@ -140,7 +140,7 @@ for (const colorScheme of ["light", "dark"]) {
         await accessible(page, `customers, ${colorScheme}`);
         await page.goto("/customers/1");
         await page.getByRole("region", { name: "Open requests" }).getByRole("link").first().waitFor();
-        await page.getByRole("region", { name: "The last 12 weeks" }).getByRole("img").first().waitFor();
+        await page.getByRole("region", { name: "Last 12 weeks" }).getByRole("img").first().waitFor();
         await accessible(page, `a customer, ${colorScheme}`);
         await page.setViewportSize({ width: 390, height: 844 });
         assert.ok(await page.evaluate(() => document.querySelector("main").scrollWidth <= innerWidth), "a phone does not scroll sideways");

@@ -96,7 +96,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
       await keys.press("Enter");
       await page.waitForURL(new RegExp(`/requests/${id}\\b`));
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
-      await write("n", "Note", `Only for us, number ${i + 1}.`);
+      await write("n", "Internal note", `Only for us, number ${i + 1}.`);
       await until("the note waits", async () => {
         const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
         return isDeepStrictEqual(waiting_messages.map((w) => [w.text, w.is_private]), [[`Only for us, number ${i + 1}.`, true]]);
@@ -110,7 +110,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     // A reply with a slip is taken back, and what was typed is there again.
     const answered = noted[2];
     await write("r", "Reply", "It is repaird.");
-    await page.getByRole("article", { name: "Reply on its way" }).getByText("It is repaird.").waitFor();
+    await page.getByRole("article", { name: "Unsent reply" }).getByText("It is repaird.").waitFor();
     await keys.press("z");
     await editor("Reply").getByText("It is repaird.").waitFor();
     await focused(editor("Reply"));

@@ -30,9 +30,9 @@ test("who signs in sees the page they wanted, and who signs out is out", () =>
       await page.getByLabel("Password", { exact: true }).fill(desk.password);
       await page.keyboard.press("Enter");
       await page.waitForURL(/\/customers$/);
-      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+      await page.getByRole("navigation", { name: "Main" }).waitFor();
 
-      await page.getByRole("button", { name: /preferences and sign-out/ }).click();
+      await page.getByRole("button", { name: /account menu/ }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.waitForURL(/\/sign-in/);
       await page.goto("/requests");
@@ -44,10 +44,10 @@ test("who signs in sees the page they wanted, and who signs out is out", () =>
 test("whoever is signing out asks for nothing any more", () =>
   withPage(desk, async (page) => {
     await page.goto("/customers");
-    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
     const out = await hold(page, /\/auth\/sign-out$/);
     const leaving = page.waitForRequest(/\/auth\/sign-out$/);
-    await page.getByRole("button", { name: /preferences and sign-out/ }).click();
+    await page.getByRole("button", { name: /account menu/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await leaving;
     const asked = [];
@@ -111,7 +111,7 @@ test("who signs in again does so over the page, and somebody else gets a page of
     desk,
     async (page, context) => {
       await page.goto("/customers");
-      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+      await page.getByRole("navigation", { name: "Main" }).waitFor();
       const dialog = page.getByRole("dialog", { name: "Sign in again" });
       const enter = async () => {
         await dialog.getByLabel("Password", { exact: true }).fill(desk.password);
@@ -144,7 +144,7 @@ test("who signs in again does so over the page, and somebody else gets a page of
       await page.locator("li[data-id]").nth(1).dispatchEvent("click");
       await dialog.getByLabel("Email").fill("priya@acme.test");
       await enter();
-      await page.getByRole("button", { name: /^Priya.*preferences and sign-out/ }).waitFor();
+      await page.getByRole("button", { name: /^Priya.*account menu/ }).waitFor();
       assert.equal(new URL(page.url()).pathname, "/requests");
     },
     { expected: /status of 40[13]/ },
@@ -164,7 +164,7 @@ test("what was refused is asked for again by itself once somebody has signed in"
       };
       const toInbox = async () => {
         await page.goto("/customers");
-        await page.getByRole("navigation", { name: "Screens" }).waitFor();
+        await page.getByRole("navigation", { name: "Main" }).waitFor();
         await context.clearCookies();
         await page.keyboard.press("g");
         await page.keyboard.press("i");
@@ -202,7 +202,7 @@ test("who goes offline is told, and sees what happened when they are back", () =
       await page.goto("/requests");
       await page.locator("li[data-id]").first().waitFor();
       await context.setOffline(true);
-      const notice = page.getByRole("status").filter({ hasText: "The connection is lost" });
+      const notice = page.getByRole("status").filter({ hasText: "Connection lost" });
       await notice.waitFor();
       await accessible(page, "offline");
       const { request } = await desk.api("POST", "/requests", { title: "Asked while nobody was connected", description: "<p>Hello?</p>" });
@@ -220,16 +220,16 @@ test("who goes offline is told, and sees what happened when they are back", () =
 test("an address that leads nowhere says so", () =>
   withPage(desk, async (page) => {
     await page.goto("/nowhere");
-    await page.getByRole("heading", { name: "This address leads nowhere" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await accessible(page, "nowhere");
   }));
 
 test("every key is in the help, and the palette finds everything", () =>
   withPage(desk, async (page) => {
     await page.goto("/customers");
-    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
     await page.keyboard.press("?");
-    const help = page.getByRole("dialog", { name: "Keys" });
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await help.getByText("Go to Insights").waitFor();
     await accessible(page, "the keys");
     await page.keyboard.press("Escape");
@@ -246,9 +246,9 @@ test("keys work as soon as a dialog is closed", () =>
     desk,
     async (page) => {
       await page.goto("/customers");
-      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+      await page.getByRole("navigation", { name: "Main" }).waitFor();
       await page.keyboard.press("?");
-      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
       await page.keyboard.press("Escape");
       await page.locator('[role="dialog"]').waitFor({ state: "detached" });
       await page.keyboard.press("Control+k");

@@ -34,7 +34,7 @@ async function choose(page, box, option) {
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
-/** Asks until it is so; what a screen has sent may still be on its way. */
+/** Repeats the check until it passes: a save may still be on its way. */
 async function eventually(check) {
   for (const end = Date.now() + 300_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     try {
@@ -52,7 +52,7 @@ async function saving(page, address, act) {
   assert.ok((await answer).ok(), await (await answer).text());
 }
 
-/** Chooses from a menu that opens. The focus comes into it by itself, and not before somebody who presses keys can choose. */
+/** Chooses from an opening menu with the keyboard. Waits first until the menu has moved the focus into itself. */
 async function chooseByKeys(menu, name) {
   await menu.and(menu.page().locator(":focus-within")).waitFor();
   const item = menu.getByRole("menuitem", { name, exact: true });
@@ -69,7 +69,7 @@ test("a field is made, its options are put in order, renamed and removed", async
     await page.getByText("Customers", { exact: true }).click();
     await page.waitForURL(/of=customers/);
     await page.getByRole("button", { name: "New field" }).first().click();
-    const making = page.getByRole("dialog", { name: "New field of customers" });
+    const making = page.getByRole("dialog", { name: "New customer field" });
     await making.getByLabel("Name").fill("Plan");
     const option = making.getByRole("textbox", { name: "New option" });
     for (const value of ["Small", "Large", "Trial"]) {
@@ -78,7 +78,7 @@ test("a field is made, its options are put in order, renamed and removed", async
     }
     await making.getByRole("button", { name: "Move Trial up" }).click();
     await accessible(page, "the form of a field");
-    await making.getByRole("button", { name: "Make the field" }).click();
+    await making.getByRole("button", { name: "Create field" }).click();
     await page.getByRole("link", { name: "Plan" }).click();
     await heading(page, "Plan");
     const now = async () => (await desk.api("GET", "/custom-fields?entity_type=customer")).custom_fields.find((f) => f.name === "Plan");
@@ -91,17 +91,17 @@ test("a field is made, its options are put in order, renamed and removed", async
     await saving(page, "/custom-fields/", () => page.getByRole("button", { name: "Move Starter down" }).click());
     await page.getByRole("button", { name: "Remove Large" }).click();
     const asking = page.getByRole("dialog", { name: "Remove Large?" });
-    await asking.getByText("Where it was chosen, it stays").waitFor();
-    await saving(page, "/custom-fields/", () => asking.getByRole("button", { name: "Remove the option" }).click());
+    await asking.getByText("It stays where it is already used").waitFor();
+    await saving(page, "/custom-fields/", () => asking.getByRole("button", { name: "Remove option" }).click());
     await asking.waitFor({ state: "hidden" });
     // The order and the name are new, and the options are the same.
     await eventually(async () => assert.deepEqual((await now()).config.options, [made.config.options[1], { ...made.config.options[0], value: "Starter" }]));
     await accessibleInBoth(page, "a field");
 
-    await page.getByRole("button", { name: "Delete the field" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete the field" }).click();
+    await page.getByRole("button", { name: "Delete field" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete field" }).click();
     await heading(page, "Custom fields");
-    await page.getByRole("heading", { name: "No fields of customers yet" }).waitFor();
+    await page.getByRole("heading", { name: "No customer fields yet" }).waitFor();
     await eventually(async () => assert.equal(await now(), undefined));
   });
 });
@@ -119,8 +119,8 @@ test("a form is built with the keyboard, and the preview and the API show the sa
     await page.getByLabel("Name", { exact: true }).focus();
     await page.keyboard.type("Broken hardware");
 
-    const add = page.getByRole("button", { name: "Add a field" });
-    const fields = page.getByRole("list", { name: "Fields of the form" });
+    const add = page.getByRole("button", { name: "Add field" });
+    const fields = page.getByRole("list", { name: "Form fields" });
     for (const name of ["Priority", "Area"]) {
       await add.focus();
       await page.keyboard.press("Enter");
@@ -136,7 +136,7 @@ test("a form is built with the keyboard, and the preview and the API show the sa
     await page.keyboard.press("Control+ArrowUp");
     await fields.locator("li").first().and(fields.getByRole("listitem", { name: "Which part" })).waitFor();
     await area.and(page.locator(":focus")).waitFor();
-    const must = fields.getByRole("listitem", { name: "Which part" }).getByRole("checkbox", { name: "Required of requesters" });
+    const must = fields.getByRole("listitem", { name: "Which part" }).getByRole("checkbox", { name: "Required for requesters" });
     await must.focus();
     await page.keyboard.press("Space");
     const priority = fields.getByRole("listitem", { name: "Priority" }).getByRole("checkbox", { name: "Responders only" });
@@ -149,12 +149,12 @@ test("a form is built with the keyboard, and the preview and the API show the sa
     await preview.getByRole("heading", { name: "Broken hardware" }).waitFor();
     await preview.getByLabel("Priority").waitFor({ state: "hidden" });
     assert.deepEqual(await labels(), ["Which part *", "Title *", "Description *"]);
-    await page.getByText("As responders see it").click();
+    await page.getByText("Responder view").click();
     await preview.getByLabel("Priority").first().waitFor();
     assert.deepEqual(await labels(), ["Which part", "Title", "Priority", "Description *"]);
     await accessibleInBoth(page, "the form builder");
 
-    await page.getByRole("button", { name: "Make the form" }).focus();
+    await page.getByRole("button", { name: "Create form" }).focus();
     await page.keyboard.press("Enter");
     await heading(page, "Broken hardware");
     const id = Number(page.url().match(/\d+$/)[0]);
@@ -172,18 +172,18 @@ test("a form is built with the keyboard, and the preview and the API show the sa
 
     // From now on it is saved as you go.
     await saving(page, "/tickets/forms/", () => page.getByRole("button", { name: "Move Title down" }).click());
-    await saving(page, "/tickets/forms/", () => page.getByRole("switch", { name: "In use" }).click());
+    await saving(page, "/tickets/forms/", () => page.getByRole("switch", { name: "Enabled" }).click());
     await eventually(async () => {
       const changed = await now();
       assert.equal(changed.enabled, false);
       assert.deepEqual(changed.action_config.create.fields.map((f) => f.label), ["Which part", "Priority", "Title"]);
     });
 
-    await page.getByRole("button", { name: "Delete the form" }).click();
+    await page.getByRole("button", { name: "Delete form" }).click();
     const asking = page.getByRole("dialog", { name: "Delete Broken hardware?" });
     await asking.waitFor();
     await accessible(page, "the question before a form is deleted");
-    await asking.getByRole("button", { name: "Delete the form" }).click();
+    await asking.getByRole("button", { name: "Delete form" }).click();
     await heading(page, "Ticket forms");
     await page.getByRole("link", { name: "Broken hardware" }).waitFor({ state: "hidden" });
     assert.ok((await now()).deleted_at);
@@ -204,7 +204,7 @@ test("a schedule and a policy are made, and promise what they say", async () => 
     await making.getByRole("combobox", { name: "Time zone" }).fill("Europe/Berl");
     await page.getByRole("option", { name: "Europe/Berlin" }).click();
     await accessible(page, "the form of a schedule");
-    await making.getByRole("button", { name: "Make the schedule" }).click();
+    await making.getByRole("button", { name: "Create schedule" }).click();
     await heading(page, "Berlin");
     const week = section(page, "Week");
     const day = (name) => week.getByRole("group", { name, exact: true });
@@ -214,12 +214,12 @@ test("a schedule and a policy are made, and promise what they say", async () => 
     await day("Monday").getByLabel("Monday, part 2: from").fill("13:30");
     await day("Monday").getByLabel("Monday, part 2: to").fill("17:00");
     await saving(page, "/schedules/", () => day("Monday").getByLabel("Monday, part 2: to").press("Enter"));
-    await saving(page, "/schedules/", () => week.getByRole("button", { name: "Monday’s hours for all workdays" }).click());
+    await saving(page, "/schedules/", () => week.getByRole("button", { name: "Copy Monday’s hours to all weekdays" }).click());
     await saving(page, "/schedules/", () => day("Friday").getByRole("checkbox", { name: "Friday" }).click());
     const holidays = section(page, "Holidays");
-    await holidays.getByLabel("Day", { exact: true }).fill("2031-12-25");
-    await holidays.getByLabel("Name of the holiday").fill("Christmas Day");
-    await holidays.getByRole("button", { name: "Add the holiday" }).click();
+    await holidays.getByLabel("Date", { exact: true }).fill("2031-12-25");
+    await holidays.getByLabel("Holiday name").fill("Christmas Day");
+    await holidays.getByRole("button", { name: "Add holiday" }).click();
     await holidays.getByText("25 December 2031").waitFor();
     await accessibleInBoth(page, "a schedule");
     const split = [
@@ -247,17 +247,17 @@ test("a schedule and a policy are made, and promise what they say", async () => 
     await policy.getByRole("checkbox", { name: "Urgent" }).click();
     await policy.getByText("First response within 15 minutes of working hours (Berlin) for urgent requests.").waitFor();
     await accessibleInBoth(page, "the form of a policy");
-    await policy.getByRole("button", { name: "Make the policy" }).click();
+    await policy.getByRole("button", { name: "Create policy" }).click();
     await policy.waitFor({ state: "hidden" });
     const rows = page.getByRole("list", { name: "First response" }).getByRole("listitem");
     await rows.nth(2).filter({ hasText: "Fires" }).waitFor();
 
-    // It is tried last until it is moved: then the general one stands behind it.
+    // A new policy is last. Moved up, it comes before the general one.
     await saving(page, "/sla-policies/", () => page.getByRole("button", { name: "Move Fires up" }).click());
     await rows.nth(1).filter({ hasText: "Fires" }).waitFor();
-    await page.getByRole("button", { name: "Change Fires" }).click();
+    await page.getByRole("button", { name: "Edit Fires" }).click();
     await page.waitForURL(/policy=\d+/);
-    const changing = page.getByRole("dialog", { name: "Change the policy" });
+    const changing = page.getByRole("dialog", { name: "Edit policy" });
     await changing.getByLabel("Within").fill("20");
     await changing.getByRole("button", { name: "Save" }).click();
     await changing.waitFor({ state: "hidden" });
@@ -279,7 +279,7 @@ test("who may not change them sees them without controls", async () => {
       await page.getByRole("link", { name: "Something does not work" }).click();
       await heading(page, "Something does not work");
       await page.getByRole("group", { name: "Preview", exact: true }).getByLabel("Title").waitFor();
-      assert.equal(await page.getByRole("button", { name: "Delete the form" }).count(), 0);
+      assert.equal(await page.getByRole("button", { name: "Delete form" }).count(), 0);
       await page.goto("/settings/fields/1");
       await heading(page, "Area");
       await page.getByText("Access, Billing, Data").waitFor();

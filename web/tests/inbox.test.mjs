@@ -52,17 +52,17 @@ test("filters stand in the address, survive a reload and become a view", async (
     await accessible(page, "the choice of a filter");
     await page.keyboard.press("Escape");
     await page.waitForURL(/[?&]priority=high/);
-    await page.getByRole("button", { name: "Remove the filter High priority" }).waitFor();
+    await page.getByRole("button", { name: "Remove filter: High priority" }).waitFor();
     await page.reload();
-    await page.getByRole("button", { name: "Remove the filter High priority" }).waitFor();
+    await page.getByRole("button", { name: "Remove filter: High priority" }).waitFor();
     const { requests } = await desk.api("GET", `/requests?${unsolved}&priority=high&limit=100`);
     await row(page, requests[0].id).waitFor();
     await until("the list has what the API gives", async () => (await page.locator("li[data-id]:not([data-gone])").count()) <= requests.length);
 
     await page.getByRole("button", { name: "View: Filtered" }).click();
-    await page.getByRole("menuitem", { name: "Save these filters as a view…" }).click();
+    await page.getByRole("menuitem", { name: "Save filters as a view…" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Burning");
-    await page.getByLabel("Everybody of the account has it").check();
+    await page.getByLabel("Share with everyone in the account").check();
     await accessible(page, "a new view");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Burning" }).waitFor();
@@ -84,14 +84,14 @@ test("filters stand in the address, survive a reload and become a view", async (
     await page.waitForURL(/priority=high/);
 
     await page.getByRole("button", { name: "View: On fire" }).click();
-    await page.getByRole("menuitem", { name: "Remove “On fire”" }).click();
+    await page.getByRole("menuitem", { name: "Delete “On fire”" }).click();
     await page.getByRole("heading", { level: 1, name: "All open" }).waitFor();
     await page.keyboard.press("z");
     await until("the view is back", async () => (await desk.api("GET", "/views")).views.some((v) => v.name === "On fire" && v.shared));
 
     await page.goto("/requests?priority=high&tag=no-such-tag");
-    await page.getByText("No request fits").waitFor();
-    await page.getByRole("button", { name: "Remove the filter Tag: no-such-tag" }).click();
+    await page.getByText("No matching requests").waitFor();
+    await page.getByRole("button", { name: "Remove filter: Tag: no-such-tag" }).click();
     await rows(page).first().waitFor();
   });
 });
@@ -109,8 +109,8 @@ test("search marks what it found", async () => {
     await page.reload();
     await row(page, made.id).locator("mark").first().waitFor();
     await page.getByRole("textbox", { name: "Search requests" }).fill("zeppelin nowhereatall");
-    await page.getByText("Nothing was found").waitFor();
-    await page.getByRole("button", { name: "Clear the search" }).click();
+    await page.getByText("No results").waitFor();
+    await page.getByRole("button", { name: "Clear search" }).click();
     await rows(page).nth(3).waitFor();
   });
 });
@@ -156,12 +156,12 @@ test("an inbox is worked through by the keyboard", async () => {
     await row(page, first.id).and(page.locator("[data-gone]")).waitFor();
     assert.equal(Number(await here(page).getAttribute("data-id")), second.id, "the keys go on to the next");
     await until("it is solved", async () => (await request(first.id)).state === "solved");
-    await page.getByText("“First of the keyboard” is solved.").waitFor();
+    await page.getByText("“First of the keyboard” solved.").waitFor();
     await page.keyboard.press("z");
     await until("it is open again", async () => (await request(first.id)).state === "open");
     await row(page, first.id).and(page.locator(":not([data-gone])")).waitFor();
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).getByText("Next request").waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Next request").waitFor();
   });
 });
 
@@ -178,7 +178,7 @@ test("a mark stays, though an older list comes in behind it, and the newest mark
     await row(page, made.id).and(page.locator("[data-unread]")).waitFor();
     await until("it is unread", async () => (await request(made.id)).unread);
 
-    // The server answers before the mark, and the answer arrives behind it.
+    // The server answers before it has the mark, and the answer arrives after the mark.
     let arrive;
     const behind = new Promise((resolve) => (arrive = resolve));
     let answered = false;
@@ -189,7 +189,7 @@ test("a mark stays, though an older list comes in behind it, and the newest mark
       await route.fulfill({ response });
     });
     await page.keyboard.press("Control+k");
-    await page.getByRole("dialog").getByRole("combobox").fill("Read the list again");
+    await page.getByRole("dialog").getByRole("combobox").fill("Refresh list");
     await page.keyboard.press("Enter");
     await until("the list is answered", () => answered);
     await page.keyboard.press("u");
@@ -240,7 +240,7 @@ test("many are changed at once, and undone at once", async () => {
       await accessible(page, "a selection");
       await page.getByRole("button", { name: "Priority", exact: true }).click();
       await choose(page, "High");
-      await page.getByText("4 requests are of high priority now.").waitFor();
+      await page.getByText("4 requests set to high priority.").waitFor();
       assert.deepEqual(await priorities(), ["high", "high", "high", "high"]);
       await page.keyboard.press("z");
       await until("all are as they were", async () => (await priorities()).every((p) => p === "low"));
@@ -252,8 +252,8 @@ test("many are changed at once, and undone at once", async () => {
       await page.keyboard.press("p");
       await choose(page, "Urgent");
       await page.getByText("1 of 4 could not be changed.").waitFor();
-      await page.getByRole("button", { name: "Why" }).click();
-      await page.getByRole("dialog", { name: "What could not be changed" }).getByText("Batch 3").waitFor();
+      await page.getByRole("button", { name: "Details" }).click();
+      await page.getByRole("dialog", { name: "Requests that could not be changed" }).getByText("Batch 3").waitFor();
       await accessible(page, "what could not be changed");
       await page.keyboard.press("Escape");
       await page.getByRole("region", { name: "Progress" }).getByRole("button", { name: "Dismiss" }).click();

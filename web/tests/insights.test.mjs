@@ -73,7 +73,7 @@ test("a dashboard shows the numbers that the API gives, and each opens the reque
     assert.equal(await listed(await figure("New requests").getAttribute("href")), count);
     assert.equal(await listed(await figure("Solved or closed").getAttribute("href")), whole["Requests.resolved_requests_count"]);
     // What the inbox cannot be narrowed to is said.
-    assert.match(await figure("Answered").getAttribute("title"), /cannot be narrowed/);
+    assert.match(await figure("Answered").getAttribute("title"), /cannot filter/);
 
     const byCustomer = await numbers(["count"], { dimensions: ["customer_id"] });
     const { customers } = await desk.api("GET", "/customers");
@@ -125,7 +125,7 @@ test("the explorer answers any question, as a table, a file and a call", async (
     }
 
     // A filter, put together by hand.
-    await page.getByRole("button", { name: "Add a filter" }).click();
+    await page.getByRole("button", { name: "Add filter" }).click();
     await page.getByLabel("Values").first().click();
     await page.getByRole("option", { name: "Solved" }).click();
     await page.keyboard.press("Escape");
@@ -143,7 +143,7 @@ test("the explorer answers any question, as a table, a file and a call", async (
     assert.ok(lines.includes(`normal,${normal["Requests.count"]}`), lines.join("\n"));
 
     await page.getByRole("button", { name: "Copy as API call" }).click();
-    const call = await page.getByRole("dialog").getByRole("textbox", { name: "For the terminal" }).textContent();
+    const call = await page.getByRole("dialog").getByRole("textbox", { name: "Command" }).textContent();
     const body = JSON.parse(call.slice(call.indexOf("-d '") + 4, -1));
     assert.deepEqual((await desk.api("POST", "/insights/query", body)).insights, solved);
     await accessible(page, "the API call");
@@ -158,13 +158,13 @@ test("the explorer answers any question, as a table, a file and a call", async (
 test("where there is nothing, it says where numbers come from", async () => {
   await withPage(desk, async (page) => {
     await page.goto("/insights/sla?range=2020-01-01..2020-01-31");
-    await page.getByRole("heading", { name: "Nothing was promised in this time" }).waitFor();
-    assert.equal(await page.getByRole("link", { name: "Make an SLA policy" }).getAttribute("href"), "/settings/sla");
+    await page.getByRole("heading", { name: "No SLA applied in this period" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Create an SLA policy" }).getAttribute("href"), "/settings/sla");
     await page.goto("/insights/satisfaction?range=2020-01-01..2020-01-31");
-    await page.getByRole("heading", { name: "Nobody was asked in this time" }).waitFor();
-    assert.equal(await page.getByRole("link", { name: "Switch on surveys in a collection" }).getAttribute("href"), "/settings/collections");
-    await page.getByRole("button", { name: /Look at the last 12 months/ }).click();
-    await page.getByRole("region", { name: "Score of five" }).waitFor();
+    await page.getByRole("heading", { name: "No surveys sent in this period" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Turn on surveys in a collection" }).getAttribute("href"), "/settings/collections");
+    await page.getByRole("button", { name: /Show the last 12 months/ }).click();
+    await page.getByRole("region", { name: "CSAT score" }).waitFor();
   });
 });
 

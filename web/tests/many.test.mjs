@@ -90,7 +90,7 @@ test("every request of many is seen once, few at a time", async () => {
 // Nothing that is shown waits for these.
 const aside = /\/events\/stream|\/sandbox|\/read$/;
 
-/** The calls of a page in rounds: each round is what is asked before anything of it is answered. */
+/** The calls of a page in rounds. A round is every call that is sent before one of them is answered. */
 async function rounds(page, address, drawn) {
   const held = [];
   const found = [];

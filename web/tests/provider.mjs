@@ -1,6 +1,5 @@
-// An OpenID provider that speaks the protocol: discovery, keys, a code for who
-// comes with the right parameters, and a signed token for the code. It asks for no
-// password: whoever comes is the person that was set.
+// A minimal OpenID provider: discovery, keys, a code for a valid request, and a signed
+// token for the code. It asks for no password: everybody is signed in as `person`.
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { createServer } from "node:http";

@@ -34,7 +34,7 @@ test("a provider lets in whom it has verified and who is a member, and nobody el
       await enter({ sub: "1", email: desk.email, email_verified: false });
       await page.getByRole("alert").getByText("has not verified your email").waitFor();
       await enter({ sub: "2", email: "stranger@elsewhere.test", email_verified: true });
-      await page.getByRole("alert").getByText("Nobody here has the email").waitFor();
+      await page.getByRole("alert").getByText("No one here has the email").waitFor();
       await enter({ sub: "3", email: desk.email, email_verified: true, name: "Mira" });
       await page.waitForURL(/\/requests/);
       await page.locator("li[data-id]").first().waitFor();
@@ -49,7 +49,7 @@ test("who has one email in two accounts chooses, and switches, in every tab", as
     async (page, context) => {
       provider.person = { sub: "3", email: desk.email, email_verified: true, name: "Mira" };
       const choose = (name) => page.getByRole("button", { name }).click();
-      const menu = () => page.getByRole("button", { name: /preferences and sign-out/ }).click();
+      const menu = () => page.getByRole("button", { name: /account menu/ }).click();
       await page.goto("/sign-in");
       await page.getByRole("link", { name: "Sign in with Acme ID" }).click();
       await page.getByRole("heading", { name: "Choose an account" }).waitFor();
@@ -62,9 +62,9 @@ test("who has one email in two accounts chooses, and switches, in every tab", as
 
       const tab = await context.newPage();
       await tab.goto("/settings/profile");
-      await tab.getByRole("navigation", { name: "Screens" }).waitFor();
+      await tab.getByRole("navigation", { name: "Main" }).waitFor();
       await page.getByRole("menuitem", { name: "Switch account" }).click();
-      await page.getByRole("button", { name: "Globex (you are here)" }).waitFor();
+      await page.getByRole("button", { name: "Globex (current)" }).waitFor();
       await choose("Acme Support");
       await page.waitForURL(/\/requests/);
       await page.locator("li[data-id]").first().waitFor();
@@ -84,7 +84,7 @@ test("who has one email in two accounts chooses, and switches, in every tab", as
       await page.getByRole("heading", { name: "Choose an account" }).waitFor();
       await choose("Acme Support");
       await page.waitForURL(/\/customers$/);
-      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+      await page.getByRole("navigation", { name: "Main" }).waitFor();
     },
     { signedIn: false },
   );
@@ -95,9 +95,9 @@ test("who has nothing to choose by is sent to sign in", () =>
     desk,
     async (page) => {
       await page.goto("/accounts");
-      await page.getByRole("heading", { name: "Nothing to choose" }).waitFor();
-      await accessible(page, "nothing to choose");
-      await page.getByRole("link", { name: "Go on" }).click();
+      await page.getByRole("heading", { name: "No other accounts" }).waitFor();
+      await accessible(page, "no other accounts");
+      await page.getByRole("link", { name: "Continue" }).click();
       await page.waitForURL(/\/sign-in/);
     },
     { signedIn: false },

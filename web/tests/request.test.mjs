@@ -54,7 +54,7 @@ async function member(email) {
 const editor = (page, name = "Reply") => page.getByRole("textbox", { name, exact: true });
 const log = (page) => page.getByRole("log", { name: "Conversation" });
 const menu = async (page, item) => {
-  await page.getByRole("button", { name: "More to do with this request" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: item }).click();
 };
 
@@ -62,7 +62,7 @@ const menu = async (page, item) => {
 async function write(page, text, { note = false, send = true } = {}) {
   await log(page).focus();
   await page.keyboard.press(note ? "n" : "r");
-  const box = editor(page, note ? "Note" : "Reply");
+  const box = editor(page, note ? "Internal note" : "Reply");
   await page.waitForFunction((e) => e === document.activeElement, await box.elementHandle());
   await page.keyboard.insertText(text);
   if (send) await page.keyboard.press("ControlOrMeta+Enter");
@@ -99,21 +99,21 @@ test("the whole life of a request, between the customer's chat and the inbox", a
 
     // A note looks like one, and stays here.
     await write(page, "Likely the firmware of last night.", { note: true });
-    await page.getByRole("article", { name: "Note", exact: true }).getByText("Likely the firmware of last night.").waitFor();
+    await page.getByRole("article", { name: "Internal note", exact: true }).getByText("Likely the firmware of last night.").waitFor();
     assert.equal((await read(id)).messages.find((m) => m.text.includes("firmware")).is_private, true);
 
     // Answered and solved in one step.
     await write(page, "The sensor counts once again.", { send: false });
-    await page.getByRole("button", { name: "Send and set a state" }).click();
+    await page.getByRole("button", { name: "Send and set status" }).click();
     await page.getByRole("menuitem", { name: "Send and set to solved" }).click();
     await inThread("The sensor counts once again.");
     assert.ok(!(await thread()).some((m) => JSON.stringify(m).includes("firmware")), "the note is in the customer's thread");
     await until("the request solved", async () => (await read(id)).state === "solved");
     const panel = page.getByRole("complementary", { name: "Properties" });
-    await until("the panel to say so", async () => (await panel.getByRole("combobox", { name: "State" }).inputValue()) === "Solved");
+    await until("the panel to say so", async () => (await panel.getByRole("combobox", { name: "Status" }).inputValue()) === "Solved");
 
     // What the customer thinks of it comes back.
-    await panel.getByText("Asked, not answered yet").waitFor();
+    await panel.getByText("Survey sent, no answer yet").waitFor();
     const survey = JSON.stringify(await inThread("/survey/")).match(/https?:[^"|>\\\s]*\/survey\/[A-Za-z0-9_-]+/)[0];
     const answered = await fetch(survey, { method: "POST", body: new URLSearchParams({ value: "5", comment: "Quick and kind" }) });
     assert.ok(answered.ok, `the survey: ${answered.status}`);
@@ -132,10 +132,10 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     await write(page, "Half a thought", { note: true, send: false });
     await until("the draft kept", async () => (await kept(page, `.draft.${id}`))?.includes("Half a thought"));
     await page.reload();
-    await editor(page, "Note").getByText("Half a thought").waitFor();
+    await editor(page, "Internal note").getByText("Half a thought").waitFor();
     await page.getByText("Only your team sees this").first().waitFor();
     await page.getByRole("button", { name: "Add note" }).waitFor();
-    await page.getByRole("radiogroup", { name: "Who reads it" }).getByText("Reply").click();
+    await page.getByRole("radiogroup", { name: "Message type" }).getByText("Reply").click();
     await page.getByRole("button", { name: "Send reply" }).waitFor();
     await editor(page).click();
     await page.keyboard.press("ControlOrMeta+a");
@@ -144,7 +144,7 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     // Six files are one too many, and that is said before anything is sent.
     const files = Array.from({ length: 6 }, (_, i) => ({ name: `log-${i}.txt`, mimeType: "text/plain", buffer: Buffer.from(`line ${i}`) }));
     await page.locator('input[type="file"]').setInputFiles(files);
-    await page.getByText("A message takes 5 files. One was not added.").waitFor();
+    await page.getByText("A message can have up to 5 files. One was not added.").waitFor();
     for (const name of ["log-2.txt", "log-3.txt", "log-4.txt"]) await page.getByRole("button", { name: `Remove ${name}` }).click();
 
     // On its way it shows how far it is; the call is held until that was seen.
@@ -161,20 +161,20 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     let_go();
 
     // It waits at its place, also after a reload, and comes back into the editor with its files.
-    const waiting = page.getByRole("article", { name: "Reply on its way" });
-    await waiting.getByText(/Sent in \d+ s/).waitFor();
+    const waiting = page.getByRole("article", { name: "Unsent reply" });
+    await waiting.getByText(/Sending in \d+ s/).waitFor();
     await page.reload();
     await waiting.getByText("Please restart the gate.").waitFor();
     await waiting.getByRole("button", { name: "Undo" }).click();
     await editor(page).getByText("Please restart the gate.").waitFor();
     await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Reply");
-    await page.getByRole("list", { name: "Files to send" }).getByText("log-1.txt").waitFor();
+    await page.getByRole("list", { name: "Attachments" }).getByText("log-1.txt").waitFor();
     await waiting.waitFor({ state: "detached" });
     assert.equal((await read(id)).messages.length, 1, "it was sent all the same");
 
     // Sent once more, they are with it, though nobody uploads them again.
     await page.keyboard.press("ControlOrMeta+Enter");
-    await waiting.getByText(/Sent in \d+ s/).waitFor();
+    await waiting.getByText(/Sending in \d+ s/).waitFor();
     await waiting.getByText("log-1.txt", { exact: false }).waitFor();
     const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
     assert.deepEqual(waiting_messages.flatMap((w) => w.attachments.map((a) => a.name)).sort(), ["log-0.txt", "log-1.txt"]);
@@ -182,8 +182,8 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     // Taken back while a note is being written, it is part of the note: nothing that was meant for the team becomes public.
     await write(page, "They unplugged it.", { note: true, send: false });
     await waiting.getByRole("button", { name: "Undo" }).click();
-    await editor(page, "Note").getByText("Please restart the gate.").waitFor();
-    await editor(page, "Note").getByText("They unplugged it.").waitFor();
+    await editor(page, "Internal note").getByText("Please restart the gate.").waitFor();
+    await editor(page, "Internal note").getByText("They unplugged it.").waitFor();
     await page.getByRole("button", { name: "Add note" }).waitFor();
     await waiting.waitFor({ state: "detached" });
   });
@@ -211,8 +211,8 @@ test("what could not be sent is kept, with the reason and a way on", async () =>
         await route.abort();
       }, { times: 1 });
       await write(page, "The ramp is up again.");
-      const slip = page.getByRole("article", { name: "Reply on its way" });
-      await slip.getByText("Not sent. Frontdesk does not answer.", { exact: false }).waitFor();
+      const slip = page.getByRole("article", { name: "Unsent reply" });
+      await slip.getByText("Not sent. Frontdesk is not responding.", { exact: false }).waitFor();
       await accessible(page, "a message that was not sent");
       await slip.getByRole("button", { name: "Try again" }).click();
       await slip.waitFor({ state: "detached" });
@@ -225,8 +225,8 @@ test("what could not be sent is kept, with the reason and a way on", async () =>
   await on(20, async (page) => {
     await page.goto(`/requests/${id}`);
     await write(page, "One thing more.");
-    const slip = page.getByRole("article", { name: "Reply on its way" });
-    await slip.getByText(/Sent in \d+ s/).waitFor();
+    const slip = page.getByRole("article", { name: "Unsent reply" });
+    await slip.getByText(/Sending in \d+ s/).waitFor();
     await desk.api("PATCH", `/requests/${id}`, { state: "closed" });
     await slip.getByText("Not sent.", { exact: false }).waitFor();
     await page.reload();
@@ -241,10 +241,10 @@ test("what is taken back is the last that was sent, though the server has not an
   const id = await made("The dock is wet");
   await on(60, async (page) => {
     const waiting = async () => (await desk.api("GET", `/requests/${id}/waiting-messages`)).waiting_messages.map((m) => m.text);
-    const slips = page.getByRole("article", { name: /on its way$/ });
+    const slips = page.getByRole("article", { name: /^Unsent/ });
     await page.goto(`/requests/${id}`);
     await write(page, "Only for us.", { note: true });
-    await slips.getByText(/Sent in \d+ s/).waitFor();
+    await slips.getByText(/Sending in \d+ s/).waitFor();
     const answer = await hold(page, /\/requests\/\d+\/message$/);
     await write(page, "It is dry agian.");
     await slips.getByText("It is dry agian.").waitFor();
@@ -260,7 +260,7 @@ test("what is taken back is the last that was sent, though the server has not an
 test("what is typed while the editor is on its way is kept for it, and is no command", async () => {
   const id = await made("The keys are faster than the code");
   const here = page => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-  // In it are keys that solve, assign, open lists, merge, mark and go back.
+  // The letters in it are also keys: they would solve, assign, open lists, merge, mark and so on.
   const said = "even so, please";
   const untouched = async () => {
     const { state, assignee, priority } = await read(id);
@@ -299,8 +299,8 @@ test("what is typed while the editor is on its way is kept for it, and is no com
     await page.keyboard.type(said);
     await untouched();
     answer();
-    await editor(page, "Note").getByText(`a list!${said}`).waitFor();
-    assert.equal(await here(page), "Note");
+    await editor(page, "Internal note").getByText(`a list!${said}`).waitFor();
+    assert.equal(await here(page), "Internal note");
     await untouched();
   });
   // Nothing is held back, and nothing is waited for but what a person sees.
@@ -321,13 +321,13 @@ test("a key in the very moment in which the composer appears is meant for it", a
   await until("it is found", async () => (await desk.api("GET", "/requests/search?query=worst")).requests.length === 1);
   const press = (moment, key) =>
     on(0, async (page) => {
-      // Everything is there before the request is opened, so that it is drawn in one go.
+      // Load everything before the request is opened, so that it is drawn in one go.
       const [request, code] = [`/v1/rest/requests/${id}`, /\/assets\/Editor-[^/]*\.js$/].map((path) => page.waitForResponse((r) => r.url().match(path) !== null));
       await page.goto("/requests?query=worst");
       await page.locator(`li[data-id="${id}"]`).waitFor();
       await page.keyboard.press("j");
       await Promise.all([request, code].map(async (r) => (await r).finished()));
-      // The page itself presses the key, as soon as it has drawn that much and before it does anything else.
+      // The page itself presses the key as soon as the element appears, before anything else runs.
       await page.evaluate(
         ([moment, key]) => {
           const watch = new MutationObserver(() => {
@@ -340,7 +340,7 @@ test("a key in the very moment in which the composer appears is meant for it", a
         [moment, key],
       );
       await page.keyboard.press("Enter");
-      const box = editor(page, key === "n" ? "Note" : "Reply");
+      const box = editor(page, key === "n" ? "Internal note" : "Reply");
       await page.waitForFunction((e) => e === document.activeElement, await box.elementHandle());
       await page.keyboard.type("so be it");
       await box.getByText("so be it").waitFor();
@@ -351,10 +351,10 @@ test("a key in the very moment in which the composer appears is meant for it", a
 test("what somebody wrote outlives the page, the session and the browser, and is sent once", async () => {
   const id = await made("The dock light is out");
   const folder = await mkdtemp(join(tmpdir(), "frontdesk-browser-"));
-  const slip = (page) => page.getByRole("article", { name: "Reply on its way" });
-  const chosen = (page) => page.getByRole("list", { name: "Files to send" });
+  const slip = (page) => page.getByRole("article", { name: "Unsent reply" });
+  const chosen = (page) => page.getByRole("list", { name: "Attachments" });
   const file = (name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`this is ${name}`) });
-  /** What a person finds who comes back: what could not be sent, and what was begun after it. */
+  /** Checks what somebody finds when they come back: the unsent message, and the draft that was begun after it. */
   const isAllThere = async (page) => {
     await slip(page).getByText("The light is on again.").waitFor();
     await slip(page).getByText("photo.txt", { exact: false }).waitFor();
@@ -371,7 +371,7 @@ test("what somebody wrote outlives the page, the session and the browser, and is
       await write(page, "The light is on again.", { send: false });
       await page.locator('input[type="file"]').setInputFiles([file("photo.txt")]);
       await page.getByRole("button", { name: "Send reply" }).click();
-      await slip(page).getByText("Not sent. Frontdesk does not answer.", { exact: false }).waitFor();
+      await slip(page).getByText("Not sent. Frontdesk is not responding.", { exact: false }).waitFor();
       await write(page, "And one thing more", { send: false });
       await page.locator('input[type="file"]').setInputFiles([file("later.txt")]);
       await until("the draft kept", async () => (await kept(page, `.draft.${id}`))?.includes("later.txt"));
@@ -382,14 +382,14 @@ test("what somebody wrote outlives the page, the session and the browser, and is
       // Somebody else signs in at the same machine, and sees nothing of it.
       await signIn(context, { ...desk, email: "maya@acme.test" });
       await page.goto(`/requests/${id}`);
-      await page.getByRole("button", { name: /^Maya.*preferences and sign-out/ }).waitFor();
+      await page.getByRole("button", { name: /^Maya.*account menu/ }).waitFor();
       await editor(page).waitFor();
       assert.deepEqual([await editor(page).innerText(), await slip(page).count(), await chosen(page).count()], ["\n", 0, 0]);
 
       // Who wrote it is told wherever they are, and led there.
       await signIn(context, desk);
       await page.goto("/customers");
-      await page.getByText("A message that you wrote here was not sent.", { exact: false }).waitFor();
+      await page.getByText("A message you wrote here was not sent.", { exact: false }).waitFor();
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await isAllThere(page);
 
@@ -399,7 +399,7 @@ test("what somebody wrote outlives the page, the session and the browser, and is
         await route.abort();
       }, { times: 1 });
       await slip(page).getByRole("button", { name: "Try again" }).click();
-      await slip(page).getByText("Not sent. Frontdesk does not answer.", { exact: false }).waitFor();
+      await slip(page).getByText("Not sent. Frontdesk is not responding.", { exact: false }).waitFor();
       await page.route("**/message", async (route) => {
         await context.clearCookies();
         await route.continue();
@@ -469,7 +469,7 @@ test("whoever is typed is mentioned, and takes part, not who was offered before,
     await editor(page).getByText(/Ask @\w+ /).waitFor();
     assert.equal(await editor(page).innerText(), "Ask @Maya ");
 
-    await page.getByRole("button", { name: "Add a contributor" }).click();
+    await page.getByRole("button", { name: "Add contributor" }).click();
     const list = page.getByRole("dialog", { name: "Contributors" });
     await list.getByRole("option", { name: "Maya" }).waitFor();
     const asked = page.waitForRequest(/\/users\?.*query=oskar/i);
@@ -487,7 +487,7 @@ test("a ticket is made with a form, one of another system linked and unlinked, a
   await on(0, async (page) => {
     await page.goto(`/requests/${id}`);
     const panel = page.getByRole("complementary", { name: "Properties" });
-    await panel.getByRole("button", { name: "Add a ticket" }).click();
+    await panel.getByRole("button", { name: "Add ticket" }).click();
     await page.getByRole("menuitem", { name: "Something does not work" }).click();
     const dialog = page.getByRole("dialog", { name: "Something does not work" });
     await dialog.getByRole("textbox", { name: "Title" }).fill("A new belt");
@@ -495,14 +495,14 @@ test("a ticket is made with a form, one of another system linked and unlinked, a
     await page.getByRole("option", { name: "Billing" }).click();
     await dialog.getByRole("textbox", { name: "Description" }).fill("The belt <of> line 3 is worn.\n\nPlease order one.");
     await accessible(page, "a ticket form");
-    await dialog.getByRole("button", { name: "Make the ticket" }).click();
+    await dialog.getByRole("button", { name: "Create ticket" }).click();
     await dialog.waitFor({ state: "detached" });
     const child = await until("the ticket is a part of the request", async () => (await read(id)).child_requests?.[0]);
     assert.match((await read(child.id ?? child)).messages[0].text, /^The belt <of> line 3 is worn\./);
 
-    await panel.getByRole("button", { name: "Add a ticket" }).click();
-    await page.getByRole("menuitem", { name: "Link a ticket of another system" }).click();
-    const linking = page.getByRole("dialog", { name: "Link a ticket of another system" });
+    await panel.getByRole("button", { name: "Add ticket" }).click();
+    await page.getByRole("menuitem", { name: "Link a ticket from another system" }).click();
+    const linking = page.getByRole("dialog", { name: "Link a ticket from another system" });
     await linking.getByRole("textbox", { name: "Ticket" }).fill("#4711");
     await linking.getByRole("button", { name: "Link", exact: true }).click();
     await linking.waitFor({ state: "detached" });
@@ -515,8 +515,8 @@ test("a ticket is made with a form, one of another system linked and unlinked, a
     await panel.getByRole("listitem").filter({ hasText: "4711" }).waitFor({ state: "detached" });
     await until("it is unlinked", async () => (await read(id)).tickets.every((t) => t.type === "native"));
 
-    await panel.getByRole("button", { name: "Send a survey" }).click();
-    await panel.getByText("Asked, not answered yet").waitFor();
+    await panel.getByRole("button", { name: "Send survey" }).click();
+    await panel.getByText("Survey sent, no answer yet").waitFor();
   });
 });
 
@@ -526,11 +526,11 @@ test("requests are merged and split, and both are undone", async () => {
   await on(0, async (page) => {
     await page.goto(`/requests/${into}`);
     await editor(page).waitFor();
-    await menu(page, "Merge others into this");
-    const dialog = page.getByRole("dialog", { name: /Merge others/ });
+    await menu(page, "Merge other requests into this one");
+    const dialog = page.getByRole("dialog", { name: /Merge requests into/ });
     await dialog.getByRole("textbox", { name: "Find requests" }).fill("ink zebra");
     await dialog.getByRole("checkbox", { name: /Labels without ink zebra/ }).check();
-    await dialog.getByText("You can undo it.", { exact: false }).waitFor();
+    await dialog.getByText("You can undo this.", { exact: false }).waitFor();
     await accessible(page, "the merge dialog");
     await dialog.getByRole("button", { name: "Merge", exact: true }).click();
     await log(page).getByText("Labels without ink zebra, said a customer.").waitFor();
@@ -548,10 +548,10 @@ test("requests are merged and split, and both are undone", async () => {
     await menu(page, "Split");
     await page.getByRole("checkbox", { name: /forklift/ }).check();
     await page.getByRole("textbox", { name: "Title of the new request" }).fill("A forklift that beeps");
-    await page.getByRole("button", { name: "Split off" }).click();
+    await page.getByRole("button", { name: "Split" }).click();
     await log(page).getByText("And the forklift beeps all day.").waitFor({ state: "detached" });
     await until("the new request", async () => (await desk.api("GET", "/requests?limit=20")).requests.some((r) => r.title === "A forklift that beeps"));
-    await page.getByRole("alert").filter({ hasText: "now" }).getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("alert").filter({ hasText: "moved to" }).getByRole("button", { name: "Undo" }).click();
     await log(page).getByText("And the forklift beeps all day.").waitFor();
   });
 });
@@ -582,7 +582,7 @@ test("a request is offered to those who answer and to members first, and never t
     assert.deepEqual(offered.slice(-2), ["Olga", "Nils"], `${offered}`);
     assert.ok(offered.includes("Maya") && !offered.includes("Oskar"), `${offered}`);
     await assignee.fill("oskar");
-    await page.getByText("Nobody has this name").waitFor();
+    await page.getByText("No one found").waitFor();
     await page.keyboard.press("Escape");
 
     // By the key of the list, too.
@@ -612,7 +612,7 @@ test("what the panel changes is what the API then says", async () => {
     };
     await panel.getByRole("combobox", { name: "Assignee" }).waitFor();
 
-    await pick("State", "Pending");
+    await pick("Status", "Pending");
     await says("pending", (r) => r.state === "pending");
     await pick("Priority", "Urgent");
     await says("urgent", (r) => r.priority === "urgent");
@@ -638,14 +638,14 @@ test("what the panel changes is what the API then says", async () => {
     await tags.fill("quokka");
     await tags.press("Enter");
     await says("the tag", (r) => r.tags.includes("quokka"));
-    await panel.getByRole("button", { name: "Add a contributor" }).click();
+    await panel.getByRole("button", { name: "Add contributor" }).click();
     await page.getByRole("combobox", { name: "Contributors" }).fill("tom");
     await page.getByRole("option", { name: /Tomás/ }).waitFor();
     await page.keyboard.press("Enter");
     await says("a contributor", (r) => r.contributors.length === 1);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await panel.getByRole("button", { name: "Choose a parent request" }).click();
+    await panel.getByRole("button", { name: "Set parent request" }).click();
     await page.getByRole("combobox", { name: "Parent request" }).fill("quokkas");
     await page.getByRole("option", { name: /bigger matter/ }).click();
     await says("the parent", (r) => r.parent_request === parent);
@@ -665,8 +665,8 @@ test("what the panel changes is what the API then says", async () => {
     await until("the panel to say so", async () => (await panel.getByRole("combobox", { name: "Priority" }).inputValue()) === "Normal");
 
     // Closed for good.
-    await pick("State", "Closed");
-    await page.getByText("This request is closed, and cannot be changed any more.", { exact: false }).waitFor();
+    await pick("Status", "Closed");
+    await page.getByText("This request is closed and cannot be changed.", { exact: false }).waitFor();
     await says("closed", (r) => r.state === "closed");
     assert.equal(await editor(page).count(), 0);
   });
@@ -681,7 +681,7 @@ test("it can be read by everybody: light and dark, on a phone, and what is not t
       async (page) => {
         await page.goto(`/requests/${id}`);
         await editor(page).waitFor();
-        await page.getByRole("complementary", { name: "Properties" }).getByText("Promises").waitFor();
+        await page.getByRole("complementary", { name: "Properties" }).getByRole("heading", { name: "SLA" }).waitFor();
         await accessible(page, `a request, ${colorScheme}`);
         await write(page, "Only for us", { note: true, send: false });
         await page.getByRole("button", { name: "Add note" }).waitFor();
@@ -699,7 +699,7 @@ test("it can be read by everybody: light and dark, on a phone, and what is not t
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page scrolls sideways");
       await accessible(page, "a request on a phone");
       await page.getByRole("button", { name: "Properties" }).click();
-      await page.getByRole("dialog", { name: "Properties" }).getByRole("combobox", { name: "State" }).waitFor();
+      await page.getByRole("dialog", { name: "Properties" }).getByRole("combobox", { name: "Status" }).waitFor();
       await accessible(page, "properties on a phone");
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -712,9 +712,9 @@ test("it can be read by everybody: light and dark, on a phone, and what is not t
     0,
     async (page) => {
       await page.goto("/requests/99999999");
-      await page.getByText("There is no such request").waitFor();
+      await page.getByText("Request not found").waitFor();
       await page.goto("/requests/nonsense");
-      await page.getByText("There is no such request").waitFor();
+      await page.getByText("Request not found").waitFor();
       await accessible(page, "no such request");
     },
     { expected: /404/ },

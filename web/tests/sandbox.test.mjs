@@ -25,22 +25,22 @@ test("a newcomer writes as a customer and sees the request", async () => {
     desk,
     async (page) => {
       await page.goto(desk.firstRun);
-      await page.getByLabel("Name of your team or company").fill("Globex");
+      await page.getByLabel("Team or company name").fill("Globex");
       await page.getByLabel("Your name").fill("Mira Vance");
       await page.getByLabel("Email").fill("mira@globex.test");
       await page.getByLabel("Password").first().fill("correct horse battery");
-      await page.getByRole("button", { name: "Open the desk" }).click();
+      await page.getByRole("button", { name: "Create account" }).click();
 
       await page.getByRole("heading", { name: "Where do your customers write to you?" }).waitFor();
       await accessible(page, "the choice of a chat");
-      await page.getByRole("button", { name: "Try with the sandbox" }).click();
+      await page.getByRole("button", { name: "Try the sandbox" }).click();
 
       // As a customer, in the customer's channel.
       const box = page.getByLabel("Message #harbor-and-pine");
       await box.waitFor();
       assert.match(await page.getByRole("combobox", { name: "Acting as" }).inputValue(), /^Ines Duarte \(Harbor & Pine\)$/);
-      await page.getByRole("note").getByText("Write something here and watch the inbox").waitFor();
-      await page.getByRole("region", { name: "Newest requests" }).getByText("None yet").waitFor();
+      await page.getByRole("note").getByText("Post a message here and watch the inbox").waitFor();
+      await page.getByRole("region", { name: "Latest requests" }).getByText("None yet").waitFor();
       await accessible(page, "the sandbox");
 
       const text = "The *label printer* prints <nothing> since `7:00`, can you help?";
@@ -53,7 +53,7 @@ test("a newcomer writes as a customer and sees the request", async () => {
       assert.equal(await message.locator("code").innerText(), "7:00");
 
       // It becomes a request beside it, without a reload.
-      const newest = page.getByRole("region", { name: "Newest requests" });
+      const newest = page.getByRole("region", { name: "Latest requests" });
       const request = newest.getByRole("link", { name: /label printer/ });
       await request.waitFor();
 
@@ -65,15 +65,15 @@ test("a newcomer writes as a customer and sees the request", async () => {
       await message.hover();
       await message.getByRole("button", { name: "Reply to Ines Duarte in a thread" }).click();
       const thread = page.getByRole("region", { name: "Thread" });
-      await thread.getByLabel("Reply in the thread").fill("It is the one at the dock");
+      await thread.getByLabel("Reply in thread").fill("It is the one at the dock");
       await thread.locator('input[type="file"]').setInputFiles({ name: "label.txt", mimeType: "text/plain", buffer: Buffer.from("text") });
       const sent = page.waitForRequest(/files\.completeUploadExternal/);
       await thread.getByRole("button", { name: "Send" }).click();
       const reply = thread.getByRole("article").filter({ hasText: "It is the one at the dock" });
-      await reply.getByRole("button", { name: "Save label.txt" }).waitFor();
+      await reply.getByRole("button", { name: "Download label.txt" }).waitFor();
       await reply.hover();
-      await reply.getByRole("button", { name: "Change this message" }).click();
-      await thread.getByRole("textbox", { name: "Change this message" }).fill("It is the one at dock 4");
+      await reply.getByRole("button", { name: "Edit message" }).click();
+      await thread.getByRole("textbox", { name: "Edit message" }).fill("It is the one at dock 4");
       await thread.getByRole("button", { name: "Save", exact: true }).click();
       await thread.getByText("It is the one at dock 4").waitFor();
 

@@ -27,7 +27,7 @@ const screens = [
   { name: "announcements", path: async () => `/announcements/${(await desk.api("GET", "/announcements?limit=1")).announcements[0].id}`, seen: (page) => page.getByRole("table").first() },
   { name: "sandbox", path: () => "/sandbox", seen: (page) => page.getByRole("textbox").first() },
   { name: "sla", path: () => "/settings/sla", seen: (page) => page.getByRole("heading", { level: 2 }).first() },
-  { name: "tokens", path: () => "/settings/tokens", seen: (page) => page.getByRole("button", { name: "Remove" }).first() },
+  { name: "tokens", path: () => "/settings/tokens", seen: (page) => page.getByRole("button", { name: "Revoke" }).first() },
 ];
 
 /** A request of the chat with a few messages. */

@@ -16,7 +16,7 @@ after(async () => {
   await desk?.stop();
 });
 
-/** A server that keeps what it is told; `hears(enough)` waits until that is so of its calls. */
+/** A server that records its calls. `hears(enough)` waits until `enough(calls)` is true. */
 async function receiver() {
   const calls = [];
   const waiting = new Set();
@@ -63,12 +63,12 @@ test("a token is made, works, and is removed", async () => {
   await withPage(desk, async (page) => {
     await page.goto("/settings/tokens");
     await heading(page, "Access tokens");
-    await page.getByRole("button", { name: "Make a token" }).first().click();
-    const form = page.getByRole("dialog", { name: "Make a token" });
-    await form.getByLabel("What it is for").fill("Nightly export");
+    await page.getByRole("button", { name: "New token" }).first().click();
+    const form = page.getByRole("dialog", { name: "New token" });
+    await form.getByLabel("Name").fill("Nightly export");
     await accessible(page, "the form of a token");
-    await form.getByRole("button", { name: "Make the token" }).click();
-    await page.getByRole("region", { name: "The new token" }).waitFor();
+    await form.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("region", { name: "New token" }).waitFor();
     const secret = await shown(page, "Token");
     const [made] = (await desk.api("GET", "/tokens")).tokens.filter((t) => t.name === "Nightly export");
     assert.equal(Math.round((Date.parse(made.expires_at) - Date.parse(made.created_at)) / 86_400_000), 365); // nobody has chosen
@@ -82,19 +82,19 @@ test("a token is made, works, and is removed", async () => {
     assert.ok((await answer.json()).requests.length > 0);
     await assert.rejects(api(desk.url, secret)("POST", "/tokens", { name: "more", scope: "read_only" }), /403/); // it only reads
 
-    await page.getByRole("button", { name: "Remove the token Nightly export" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("region", { name: "The new token" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Revoke token Nightly export" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("region", { name: "New token" }).waitFor({ state: "detached" });
     await page.getByText("Nightly export", { exact: true }).waitFor({ state: "detached" });
     await until("it is removed", async () => !(await desk.api("GET", "/tokens")).tokens.some((t) => t.name === "Nightly export"));
 
     // One without an end is made by who asks for it.
-    await page.getByRole("button", { name: "Make a token" }).first().click();
-    await form.getByLabel("What it is for").fill("For ever");
-    await choose(page, "When it ends", "Never");
-    await form.getByText("Whoever finds it can use it until you remove it.").waitFor();
-    await form.getByRole("button", { name: "Make the token" }).click();
-    await page.getByRole("region", { name: "The new token" }).waitFor();
+    await page.getByRole("button", { name: "New token" }).first().click();
+    await form.getByLabel("Name").fill("For ever");
+    await choose(page, "Expires", "Never");
+    await form.getByText("Anyone who finds it can use it until you revoke it.").waitFor();
+    await form.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("region", { name: "New token" }).waitFor();
     const [forEver] = (await desk.api("GET", "/tokens")).tokens.filter((t) => t.name === "For ever");
     assert.equal(forEver.expires_at, null);
   });
@@ -106,18 +106,18 @@ test("a webhook is added, told, and told once more", async () => {
     await withPage(desk, async (page) => {
       await page.goto("/settings/webhooks");
       await heading(page, "Events API subscription");
-      await page.getByRole("button", { name: "Add a webhook" }).first().click();
-      const form = page.getByRole("dialog", { name: "Add a webhook" });
-      await form.getByLabel("Address").fill(hook.url);
-      await form.getByLabel("What I choose").check();
-      await form.getByLabel(/A person is added/).check();
+      await page.getByRole("button", { name: "Add webhook" }).first().click();
+      const form = page.getByRole("dialog", { name: "Add webhook" });
+      await form.getByLabel("URL").fill(hook.url);
+      await form.getByLabel("Selected events").check();
+      await form.getByLabel(/Person added/).check();
       await accessible(page, "the form of a webhook");
       await form.getByRole("button", { name: "Add" }).click();
-      await page.getByRole("region", { name: "The secret" }).waitFor();
+      await page.getByRole("region", { name: "New secret" }).waitFor();
       assert.match(await shown(page, "Secret"), /^whsec_/);
-      await page.getByRole("link", { name: "Open it and send a test" }).click();
+      await page.getByRole("link", { name: "Open webhook and send a test" }).click();
 
-      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("button", { name: "Send test" }).click();
       const log = page.getByRole("list", { name: "Deliveries" });
       await log.getByRole("button", { name: /webhook\.test.*Delivered/ }).waitFor();
       assert.equal((await hook.hears((c) => c.length === 1))[0].body.type, "webhook.test");
@@ -127,7 +127,7 @@ test("a webhook is added, told, and told once more", async () => {
       const told = log.getByRole("button", { name: /member\.created.*Delivered/ });
       await told.waitFor();
       await told.click();
-      const answer = page.getByRole("region", { name: "Answer of try 1" });
+      const answer = page.getByRole("region", { name: "Response of attempt 1" });
       await answer.getByText("thank you").waitFor();
       await page.getByRole("region", { name: "Body" }).getByText("hooked@harborpine.test").waitFor();
       assert.match(page.url(), /delivery=\d+/);
@@ -139,16 +139,16 @@ test("a webhook is added, told, and told once more", async () => {
       await hook.hears(times(2));
       await log.getByRole("button", { name: /member\.created replay.*Delivered/ }).waitFor();
 
-      await page.getByRole("button", { name: "Replay a time" }).click();
+      await page.getByRole("button", { name: "Replay events" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
       await hook.hears(times(3)); // with those whom the demo has added in the last hour
 
-      await page.getByRole("button", { name: "Switch off" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
-      await page.getByText("It is switched off").waitFor();
-      await page.getByRole("button", { name: "Switch on" }).click();
-      await page.getByRole("button", { name: "Tell what it missed" }).click();
-      await page.getByText("It is switched off").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Turn off" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
+      await page.getByText("This webhook is off").waitFor();
+      await page.getByRole("button", { name: "Turn on" }).click();
+      await page.getByRole("button", { name: "Send missed events" }).click();
+      await page.getByText("This webhook is off").waitFor({ state: "detached" });
     });
   } finally {
     await hook.stop();
@@ -162,17 +162,17 @@ test("a webhook that fails says why", async () => {
     await page.clock.install();
     const { webhook } = await desk.api("POST", "/webhooks", { url: gone.url, event_types: ["announcement.sent"] });
     await page.goto(`/settings/webhooks/${webhook.id}`);
-    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByRole("button", { name: "Send test" }).click();
     await page.getByRole("list", { name: "Deliveries" }).getByRole("button", { name: /webhook\.test.*refused/ }).waitFor();
-    // Nobody asks for the log of one that has gone, however long the answer takes.
+    // The log of a deleted webhook is not polled, however long the answer takes.
     await page.route(/\/webhooks\/\d+$/, async (route) => {
       if (route.request().method() !== "DELETE") return route.continue();
       const response = await route.fetch();
       await page.clock.runFor(4_000);
       await route.fulfill({ response });
     });
-    await page.getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await heading(page, "Events API subscription");
     await page.getByText(gone.url).waitFor({ state: "detached" });
   });
@@ -181,13 +181,13 @@ test("a webhook that fails says why", async () => {
 test("somebody is added, welcomed, changes their password and is removed; the audit log has it", async () => {
   await withPage(desk, async (page) => {
     await page.goto("/settings/people");
-    await page.getByRole("button", { name: "Add a person" }).click();
-    const form = page.getByRole("dialog", { name: "Add a person" });
+    await page.getByRole("button", { name: "Add person" }).click();
+    const form = page.getByRole("dialog", { name: "Add person" });
     await form.getByLabel("Email").fill("noor@harborpine.test");
     await form.getByLabel("Name").fill("Noor Haddad");
     await accessible(page, "the form of a person");
     await form.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("button", { name: "Make the link" }).click();
+    await page.getByRole("button", { name: "Create link" }).click();
     const link = await shown(page, "Link");
     await page.getByRole("button", { name: "Done" }).click();
 
@@ -197,16 +197,16 @@ test("somebody is added, welcomed, changes their password and is removed; the au
         const at = new URL(link);
         await theirs.goto(`${desk.url}${at.pathname}${at.hash}`);
         await theirs.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
-        await theirs.getByRole("button", { name: "Set the password and sign in" }).click();
+        await theirs.getByRole("button", { name: "Set password and sign in" }).click();
         await theirs.waitForURL("**/requests**");
         await theirs.goto("/settings/profile");
-        await theirs.getByLabel("Present password").fill("correct horse battery");
+        await theirs.getByLabel("Current password").fill("correct horse battery");
         await theirs.getByLabel("New password").fill("battery horse correct");
         const own = (method, path, data) => theirs.request.fetch(`${desk.url}/v1/rest${path}`, { method, data, headers: { Origin: desk.url } });
         assert.equal((await own("POST", "/tokens", { name: "a script", scope: "read_only" })).status(), 201);
-        await theirs.getByLabel("Revoke my tokens, too").check();
-        await theirs.getByRole("button", { name: "Change the password" }).click();
-        await theirs.getByText("The password is changed, and your tokens are revoked.").waitFor();
+        await theirs.getByLabel("Also revoke my tokens").check();
+        await theirs.getByRole("button", { name: "Change password" }).click();
+        await theirs.getByText("Password changed and tokens revoked.").waitFor();
         assert.deepEqual((await (await own("GET", "/tokens")).json()).tokens, []);
         // What is for admins is neither listed nor shown.
         assert.equal(await theirs.getByRole("link", { name: "Audit log" }).count(), 0);
@@ -217,17 +217,17 @@ test("somebody is added, welcomed, changes their password and is removed; the au
     );
     await withPage({ ...desk, email: "noor@harborpine.test", password: "battery horse correct" }, async (theirs) => {
       await theirs.goto("/settings/sessions");
-      await theirs.getByText("This one").waitFor();
+      await theirs.getByText("This browser").waitFor();
       // The other is the one in which the password was changed.
-      const end = theirs.getByRole("list", { name: "Sessions" }).getByRole("button", { name: /^End the session/ });
+      const end = theirs.getByRole("list", { name: "Sessions" }).getByRole("button", { name: /^End session/ });
       await end.click();
-      await theirs.getByRole("dialog").getByRole("button", { name: "End the session" }).click();
+      await theirs.getByRole("dialog").getByRole("button", { name: "End session" }).click();
       await end.waitFor({ state: "detached" });
     });
 
     await choose(page, "Role of Noor Haddad", "Viewer");
     await page.getByRole("listitem").filter({ hasText: "Noor Haddad" }).getByText("Saved").waitFor();
-    await page.getByRole("button", { name: "More about Noor Haddad" }).click();
+    await page.getByRole("button", { name: "More actions for Noor Haddad" }).click();
     await page.getByRole("menuitem", { name: "Remove" }).click();
     await page.getByRole("dialog", { name: "Remove Noor Haddad?" }).getByRole("button", { name: "Remove" }).click();
     await page.getByText("noor@harborpine.test").waitFor({ state: "detached" });
@@ -240,10 +240,10 @@ test("somebody is added, welcomed, changes their password and is removed; the au
     const file = page.waitForEvent("download");
     await page.getByRole("link", { name: "CSV" }).click();
     assert.match((await file).suggestedFilename(), /^audit-log-.*\.csv$/);
-    await choose(page, "What was done", "member: made");
+    await choose(page, "Action", "member: created");
     await page.waitForURL(/action=member\.created/);
     await page.getByText("changed the member “Noor Haddad”").first().waitFor({ state: "detached" });
-    await page.getByText("made the member “Noor Haddad”").waitFor();
+    await page.getByText("created the member “Noor Haddad”").waitFor();
   });
 });
 
@@ -252,7 +252,7 @@ test("what is changed is saved as you go", async () => {
     desk,
     async (page) => {
       await page.goto("/settings/account");
-      const prefix = page.getByLabel("Beginning of ticket keys");
+      const prefix = page.getByLabel("Ticket key prefix");
       await prefix.fill("7up");
       await prefix.press("Enter");
       await page.locator(`[id="${await prefix.getAttribute("aria-errormessage")}"], .mantine-InputWrapper-error`).first().waitFor();
@@ -260,7 +260,7 @@ test("what is changed is saved as you go", async () => {
       await prefix.press("Enter");
       await page.getByText("Saved").waitFor();
       assert.equal((await desk.api("GET", "/account")).account.key_prefix, "PINE");
-      await page.getByLabel("Requests may be put on hold").click();
+      await page.getByLabel("Allow requests to be put on hold").click();
 
       await page.goto("/settings/profile");
       await page.getByLabel("Your name").fill("Sam of the desk");
@@ -271,7 +271,7 @@ test("what is changed is saved as you go", async () => {
       await page.goto("/settings/preferences");
       await page.getByText("Compact", { exact: true }).click();
       await page.getByLabel("Dark", { exact: true }).check();
-      const undo = page.getByRole("slider", { name: "Seconds to take back a message" });
+      const undo = page.getByRole("slider", { name: "Seconds to undo a message" });
       await undo.press("End");
       await page.getByText("Messages are sent after 60 seconds.").waitFor();
       await page.reload();
@@ -279,11 +279,11 @@ test("what is changed is saved as you go", async () => {
       assert.equal(await page.getByLabel("Dark", { exact: true }).isChecked(), true);
 
       await page.goto("/settings/quick-replies");
-      await page.getByRole("button", { name: "Write a quick reply" }).first().click();
+      await page.getByRole("button", { name: "New quick reply" }).first().click();
       const form = page.getByRole("dialog");
       await form.getByLabel("Name").fill("Reset <b>");
       await form.getByLabel("Text").fill("Hello,\n\nopen <Settings> & press Reset.");
-      await form.getByRole("switch", { name: "Share with all" }).check();
+      await form.getByRole("switch", { name: "Share with everyone" }).check();
       await accessible(page, "the form of a quick reply");
       await form.getByRole("button", { name: "Save" }).click();
       await page.getByText("Reset <b>", { exact: true }).waitFor();
@@ -293,8 +293,8 @@ test("what is changed is saved as you go", async () => {
       await form.getByLabel("Name").fill("How to reset");
       await form.getByRole("button", { name: "Save" }).click();
       await page.getByText("How to reset", { exact: true }).waitFor();
-      await page.getByRole("button", { name: "Remove How to reset" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("button", { name: "Delete How to reset" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByText("How to reset", { exact: true }).waitFor({ state: "detached" });
     },
     { expected: /400|422/ }, // the prefix that is refused
@@ -306,13 +306,13 @@ test("the chat is disconnected and connected again; the form of a ticket system"
     await page.goto("/settings/chat");
     await page.getByText("Connected", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Disconnect" }).click();
-    await page.getByRole("dialog", { name: "Disconnect the chat?" }).getByRole("button", { name: "Disconnect" }).click();
-    await page.getByRole("button", { name: "Connect the sandbox" }).waitFor();
+    await page.getByRole("dialog", { name: "Disconnect chat?" }).getByRole("button", { name: "Disconnect" }).click();
+    await page.getByRole("button", { name: "Connect sandbox" }).waitFor();
     await accessible(page, "a desk without a chat");
     // The demo's sandbox asks and allows as Slack does.
     await page.getByRole("button", { name: "Connect Slack" }).click();
     const opened = context.waitForEvent("page");
-    await page.getByRole("link", { name: "Go on in Slack" }).click();
+    await page.getByRole("link", { name: "Continue in Slack" }).click();
     const slack = await opened;
     await slack.getByText("Workspace: Acme").waitFor(); // the admin's own
     await slack.getByRole("button", { name: "Allow" }).click();

@@ -1,6 +1,5 @@
-// Somebody who is invited to look: the link of the invitation, and every screen
-// without what they may not do. A call that the server refuses would be an error
-// on the console, and fail the test.
+// A viewer: the invitation link, and every screen without the controls they may not
+// use. A call that the server refuses logs an error on the console and fails the test.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
@@ -26,7 +25,7 @@ test("a viewer chooses a password, and sees everything without the means to chan
       await page.getByText("leila@harborpine.test").waitFor();
       await accessible(page, "the welcome");
       await page.getByLabel("Password", { exact: true }).fill("only looking around");
-      await page.getByRole("button", { name: "Set the password and sign in" }).click();
+      await page.getByRole("button", { name: "Set password and sign in" }).click();
       await page.waitForURL(/\/requests/);
       await page.locator("li[data-id]").first().waitFor();
 
@@ -35,9 +34,9 @@ test("a viewer chooses a password, and sees everything without the means to chan
       await page.getByRole("complementary", { name: "Properties" }).getByText("Priority").waitFor();
       await accessible(page, "a request, for a viewer");
       assert.equal(await page.locator(".ProseMirror").count(), 0, "there is an editor");
-      assert.equal(await page.getByRole("combobox", { name: "State" }).count(), 0, "the state can be changed");
+      assert.equal(await page.getByRole("combobox", { name: "Status" }).count(), 0, "the state can be changed");
       await page.keyboard.press("?");
-      const keys = page.getByRole("dialog", { name: "Keys" });
+      const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
       await keys.getByText("Next request").waitFor();
       assert.equal(await keys.getByText("Solve", { exact: true }).count(), 0, "there is a key for what they may not do");
       await page.keyboard.press("Escape");

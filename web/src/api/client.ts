@@ -5,7 +5,7 @@ import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
 
-/** Why there is no success: a sentence for a person, and what is wrong with which field. */
+/** A failed call: a sentence to show, and the messages for single fields. */
 export class Problem extends Error {
   constructor(
     message: string,
@@ -21,8 +21,8 @@ export class Problem extends Error {
 let stopped = new AbortController();
 
 /**
- * Ends all reads that are on their way, and every one that is begun from now on: whoever signs out would have them refused.
- * What changes something goes on. Gives the function that lets reads through again.
+ * Aborts all running and future reads, because they would be refused after signing out. Writes go on.
+ * Returns a function that allows reads again.
  */
 export function stopReads(): () => void {
   stopped.abort();
@@ -31,14 +31,14 @@ export function stopReads(): () => void {
   };
 }
 
-/** Whether a call only asks: a question that is too long for an address is sent. */
+/** Whether a call only reads. An insights query is a POST because it is too long for a URL. */
 const asks = (request: Request) => request.method === "GET" || new URL(request.url).pathname.startsWith("/v1/rest/insights/query");
 
-/** What to do when a call was refused, since perhaps the session is over: the app sets it, since only it knows the way to the sign-in. */
+/** Handles a refused call, which may mean that the session is over. main.tsx sets it, because only the app can show the sign-in. */
 export type Session = {
-  /** Whether it is over. */
+  /** Whether the session is over. */
   over: () => Promise<boolean>;
-  /** Waits until there is one again. */
+  /** Waits until somebody has signed in again. */
   again: () => Promise<void>;
 };
 let session: Session = { over: () => Promise.resolve(false), again: () => Promise.resolve() };
@@ -51,8 +51,8 @@ const refuses = (status: number) => status === 401 || status === 403;
 export const api = createClient<paths>({ baseUrl: "/", fetch: (request) => (asks(request) ? read(request) : fetch(request)) });
 
 /**
- * A read that is refused since the session is over waits for the next one, and is asked again: whoever wants the answer need
- * not know. The session may be there by the time the refusal arrives, so a read is refused only if it was asked in one.
+ * A read that fails because the session is over waits for the next session and is repeated, so callers do not notice.
+ * Somebody may have signed in before the refusal arrives, so a refusal only counts when the read was sent during a session.
  */
 async function read(request: Request): Promise<Response> {
   const signal = AbortSignal.any([request.signal, stopped.signal]);
@@ -65,14 +65,14 @@ async function read(request: Request): Promise<Response> {
   }
 }
 
-/** Fails when the signal says so. */
+/** Rejects when the signal aborts. */
 const ended = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-/** Awaits a call of `api` and gives its data, or throws a Problem. */
+/** Awaits a call of `api` and returns its data, or throws a Problem. */
 export async function ask<T extends Record<string | number, any>, O, M extends `${string}/${string}`>(
   call: Promise<FetchResponse<T, O, M>>,
 ): Promise<NonNullable<FetchResponse<T, O, M>["data"]>> {
@@ -86,24 +86,24 @@ export async function ask<T extends Record<string | number, any>, O, M extends `
   return answer.data as NonNullable<FetchResponse<T, O, M>["data"]>;
 }
 
-/** What fetch throws when there is no answer at all. */
+/** Turns the TypeError that fetch throws without a connection into a Problem. */
 export function offline(cause: unknown): unknown {
-  if (cause instanceof TypeError) return new Problem("Frontdesk does not answer. Are you online?", 0);
+  if (cause instanceof TypeError) return new Problem("Frontdesk is not responding. Check your connection.", 0);
   return cause;
 }
 
-/** Makes an answer that is no success into a Problem. */
+/** Turns an error response into a Problem. */
 export function problem(response: { status: number; headers?: Headers }, body: unknown): Problem {
   const said = (body ?? {}) as { message?: unknown; errors?: { field: string; message: string }[] };
   const fields: Record<string, string> = {};
   for (const e of said.errors ?? []) fields[e.field] ??= e.message;
   const after = response.headers?.get("Retry-After") ?? null;
-  return new Problem(typeof said.message === "string" ? said.message : `The server answered ${response.status}.`, response.status, fields, after === null ? null : Number(after));
+  return new Problem(typeof said.message === "string" ? said.message : `The server returned an error (${response.status}).`, response.status, fields, after === null ? null : Number(after));
 }
 
-/** Who has no session is told so by the status 401. The API says 403 and speaks of tokens, which are no matter of this app. */
+/** Reports a missing session as 401. The API answers 403 with a message about tokens, which would confuse people here. */
 export async function understood(problem: Problem): Promise<Problem> {
-  return refuses(problem.status) && (await session.over()) ? new Problem("You are signed out. Sign in to go on.", 401) : problem;
+  return refuses(problem.status) && (await session.over()) ? new Problem("You are signed out. Sign in to continue.", 401) : problem;
 }
 
 /** The sentence to show for anything that was thrown. */

@@ -1,4 +1,4 @@
-// The account and its settings. Who is here comes with their account, so there is nothing to read.
+// The account and its settings. It is part of the answer to /me, so this file has no query.
 import type { Schemas } from "../api/client";
 import { api, ask } from "../api/client";
 import { queryClient } from "./client";

@@ -1,4 +1,4 @@
-// Messages of the chat that are copied into channels, and what came of it.
+// Announcements: chat messages that are copied into channels, with their delivery and reactions.
 import { type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Problem, type Schemas, api, ask } from "../api/client";
@@ -12,7 +12,7 @@ export type NewAnnouncement = Schemas["NewAnnouncement"];
 export type SourceMessage = Schemas["SourceMessage"];
 export type Engagement = Schemas["EngagementAnswer"]["announcement"];
 
-/** How often to look while copies are being made: nobody tells of each. */
+/** How often to poll while copies are being sent: there is no event for each copy. */
 const lookEvery = 1000;
 
 export const announcementsQuery = (status: AnnouncementStatus | undefined) =>
@@ -25,7 +25,7 @@ export const announcementsQuery = (status: AnnouncementStatus | undefined) =>
     staleTime: 0,
   });
 
-/** One, as far as it is. It is asked for again only while it is being sent: each look leaves an entry in the audit log. */
+/** One announcement. It is polled only while it is being sent, because every read leaves an entry in the audit log. */
 export const announcementQuery = (id: number) =>
   queryOptions({
     queryKey: ["announcement", id],
@@ -33,7 +33,7 @@ export const announcementQuery = (id: number) =>
     refetchInterval: (query) => (query.state.data?.status === "pending" ? lookEvery : false),
   });
 
-/** Reactions and replies, of one that is sent. */
+/** Reactions and replies to an announcement that was sent. */
 export const engagementQuery = (id: number) =>
   queryOptions({
     queryKey: ["announcement", id, "engagement"],
@@ -64,7 +64,7 @@ export const newestMessagesQuery = (channel_id: string) =>
     staleTime: 0,
   });
 
-/** The channels that recipients stand for at this moment, each once. */
+/** The channels that the chosen recipients currently include, each once. */
 export function channelsOf(chosen: { collections: number[]; channels: string[] }, places: Collection[]): Set<string> {
   const all = new Set(chosen.channels);
   for (const p of places) if (chosen.collections.includes(p.id)) for (const c of p.channels ?? []) if (c.status === "active") all.add(c.id);
@@ -92,7 +92,7 @@ export function useRetry(id: number) {
   });
 }
 
-/** Makes the copies what the message says now. */
+/** Updates the copies to the current text of the message. */
 export function useResync(id: number) {
   return useMutation({ mutationFn: () => ask(api.POST("/v1/rest/announcements/{id}/resync", { params: { path: { id } } })) });
 }

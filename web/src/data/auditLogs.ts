@@ -2,7 +2,7 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 
-/** What a thing was like is whatever the API showed of it then. */
+/** `before` and `after` have whatever shape the API had at that time. */
 export type AuditLog = Omit<Schemas["AuditLog"], "before" | "after"> & { before: unknown; after: unknown };
 
 export type AuditFilter = { actor?: number; action?: string; resource_type?: string; resource_id?: string; after?: string; before?: string };
@@ -16,7 +16,7 @@ export const auditLogsQuery = (filter: AuditFilter) =>
     staleTime: 0,
   });
 
-/** Where the file is that has what the filter leaves. */
+/** The address of the export file for a filter. */
 export function exportAddress(filter: AuditFilter, format: "csv" | "jsonl"): string {
   const query = new URLSearchParams({ format });
   for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));

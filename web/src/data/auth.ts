@@ -29,10 +29,10 @@ export type Invited = { email: string; name: string | null; account_name: string
 /** The accounts that somebody may enter. */
 export type Choice = { accounts: { id: number; name: string; is_current: boolean }[] };
 
-/** Signs somebody in; where that opens several accounts and they have not said which, it is the choice between them. */
+/** Signs somebody in. Returns the accounts to choose from when there are several and none was named. */
 export const signIn = (body: { email: string; password: string; account_id?: number }) => call<Choice | null>("POST", "/auth/sign-in", body);
 
-/** The accounts to choose from after signing in, or to switch to; none for who has one only. */
+/** The accounts to choose from or to switch to. Empty for a member of one account. */
 export const accountsQuery = queryOptions({ queryKey: ["accounts"], queryFn: async () => (await call<Choice>("GET", "/auth/accounts")).accounts, staleTime: Number.POSITIVE_INFINITY, retry: false });
 
 const switched = "frontdesk-account";
@@ -44,7 +44,7 @@ export async function enterAccount(id: number): Promise<void> {
   others.close();
 }
 
-/** Takes this tab along when another switches to another account: it has the same session, and shows what is not there any more. */
+/** Reloads this tab when another tab switches accounts: both share the session, so this tab shows outdated data. */
 export function followAccount(): () => void {
   const others = new BroadcastChannel(switched);
   others.onmessage = () => location.assign("/");

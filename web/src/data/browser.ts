@@ -1,10 +1,10 @@
-// What this browser keeps for whoever works in it: words in its local store, which
-// is written at once, and files in a database, which takes a moment. Everything is
-// kept under who wrote it, and shown to nobody else who signs in here.
+// What this browser stores for the signed-in member: text in localStorage, which is
+// synchronous, and files in IndexedDB, which is not. Everything is stored under the
+// member who wrote it, so other members who sign in here do not see it.
 import { queryClient } from "./client";
 import { meQuery } from "./me";
 
-/** Whose this is: a member of an account; null until that is known. */
+/** The account and member that rows belong to; null until they are known. */
 function whose(): string | null {
   const me = queryClient.getQueryData(meQuery.queryKey);
   return me ? `${me.account.id}.${me.member.id}` : null;
@@ -27,7 +27,7 @@ export function keptRow<T>(row: string): T | null {
   }
 }
 
-/** The ends of the names of their rows that begin so. */
+/** The member's rows whose names start with `begin`, without that prefix. */
 export function keptRows(begin: string): string[] {
   const name = nameOf(begin);
   if (name === null) return [];
@@ -40,7 +40,7 @@ export function keptRows(begin: string): string[] {
   }
 }
 
-/** Keeps a row, or with null forgets it. False where the browser does not let us: then it holds until the page is closed. */
+/** Stores a row, or deletes it when the value is null. False when the browser refuses: then it is lost when the page closes. */
 export function keepRow(row: string, value: unknown): boolean {
   const name = nameOf(row);
   if (name === null) return false;
@@ -53,7 +53,7 @@ export function keepRow(row: string, value: unknown): boolean {
   }
 }
 
-/** Calls f with the row of theirs that was forgotten in another window. Gives the function that ends it. */
+/** Calls f with each of the member's rows that another window deletes. Returns a function that stops it. */
 export function whenForgotten(f: (row: string) => void): () => void {
   const look = (e: StorageEvent) => {
     const name = nameOf("");
@@ -134,7 +134,7 @@ export async function keptFiles(named: KeptFile[]): Promise<{ files: File[]; los
   return { files, lost };
 }
 
-/** Forgets those of their files that no row names: the page was closed before that could be done. */
+/** Deletes the member's files that no row names. They are left over when the page closes before a cleanup. */
 export async function sweepFiles(named: KeptFile[]): Promise<void> {
   const who = whose();
   if (who === null) return;
@@ -146,7 +146,7 @@ export async function sweepFiles(named: KeptFile[]): Promise<void> {
   }).catch(() => {});
 }
 
-/** Something that nobody else has thought of. randomUUID is not there on a page without https. */
+/** A random key. crypto.randomUUID is not available on a page without https. */
 export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 }

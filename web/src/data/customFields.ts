@@ -30,10 +30,10 @@ export function optionsOf(field: CustomField): { id: string; value: string }[] {
 
 /** A value as a person reads it. */
 export function valueInWords(field: CustomField | undefined, value: unknown): string {
-  if (value === null || value === undefined || value === "") return "nothing";
+  if (value === null || value === undefined || value === "") return "none";
   const offered = field ? optionsOf(field) : [];
   const one = (v: unknown) => offered.find((o) => o.id === v)?.value ?? String(v);
-  return Array.isArray(value) ? value.map(one).join(", ") || "nothing" : one(value);
+  return Array.isArray(value) ? value.map(one).join(", ") || "none" : one(value);
 }
 
 export async function makeCustomField(body: Schemas["NewCustomField"]): Promise<CustomField> {
@@ -46,7 +46,10 @@ type FieldChange = { name?: string; description?: string | null; config?: FieldC
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** The version goes along, so that two people do not undo each other's options unseen; so one's own changes go one after the other. */
+/**
+ * Changes a field. The version is sent along, so that two people do not silently overwrite each other's options.
+ * That is why changes made here have to run one after the other.
+ */
 export function changeCustomField(field: CustomField, change: FieldChange): Promise<void> {
   const mine = last.catch(() => {}).then(() => put(field, change));
   last = mine;

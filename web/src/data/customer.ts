@@ -1,4 +1,4 @@
-// One customer, what it has written, and what numbers tell of each.
+// One customer with its requests, and figures for each customer.
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Problem, type Schemas, api, ask } from "../api/client";
@@ -69,7 +69,7 @@ export const satisfactionByCustomerQuery = insightsQuery({
 export type LastActivity = {
   /** When each customer was last active. */
   at: Map<number, string>;
-  /** Who is not among them was active before this, if ever; null when all requests were looked at. */
+  /** Customers that are missing from `at` were last active before this; null when all requests were read. */
   since: string | null;
 };
 
@@ -104,11 +104,11 @@ export async function createCustomer(client: QueryClient, body: NewCustomer): Pr
   return customer;
 }
 
-// Each change names the version that was seen, and the next one has to wait for its
-// answer: two at once would be each other's conflict.
+// A change names the version it is based on, so the next one has to wait for the
+// answer: two at the same time would conflict.
 let last: Promise<unknown> = Promise.resolve();
 
-/** Changes a customer. Somebody else's change in between is told, and what is there now is shown. */
+/** Changes a customer. When somebody else changed it in between, it throws a Problem and loads the current version. */
 export function changeCustomer(client: QueryClient, id: number, change: CustomerChange): Promise<Customer> {
   const mine = last.catch(() => {}).then(async () => {
     const seen = await client.ensureQueryData(customerQuery(id));
@@ -120,7 +120,7 @@ export function changeCustomer(client: QueryClient, id: number, change: Customer
     } catch (e) {
       if (!(e instanceof Problem) || e.status !== 409) throw e;
       await client.invalidateQueries({ queryKey: customerQuery(id).queryKey, exact: true });
-      throw new Problem("Somebody else has changed this customer meanwhile. It is shown as it is now: change it again if that is still needed.", 409);
+      throw new Problem("Someone else changed this customer in the meantime. The current version is shown. Make your change again if it is still needed.", 409);
     }
   });
   last = mine;

@@ -1,6 +1,6 @@
-// Makes a new sandbox workspace ready to be tried: two customers' channels, one
-// for the team, and the collection that makes requests of what is said there. Each
-// step looks first, so that what was cut short can be done again.
+// Sets up a new sandbox workspace: two customer channels, one for the team, and the
+// collection that turns messages into requests. Each step checks what exists, so an
+// interrupted setup can be repeated.
 import { api, ask } from "../api/client";
 import { queryClient } from "./client";
 import { placesQuery } from "./places";
@@ -26,12 +26,12 @@ function companies(sandbox: Sandbox): Company[] {
   return [...byDomain.values()];
 }
 
-/** Does it all. say tells what is being done. */
+/** Runs the whole setup. `say` is called with the current step. */
 export async function furnish(sandbox: Sandbox, say: (doing: string) => void): Promise<void> {
   const owner = sandbox.users.find((u) => u.is_owner);
   if (!owner) throw new Error("The workspace has no owner.");
   const slack = new Slack(owner.id, await queryClient.fetchQuery(sandboxTokenQuery(owner.id)));
-  say("Making channels");
+  say("Creating channels");
   const { members } = await slack.call<{ members: SlackUser[] }>("users.list");
   const bots = members.filter((m) => m.is_bot && !m.deleted).map((m) => m.id);
   const ours = sandbox.users.filter((u) => domainOf(u) === domainOf(owner)).map((u) => u.id);
@@ -39,7 +39,7 @@ export async function furnish(sandbox: Sandbox, say: (doing: string) => void): P
   const ids = new Map<string, string>();
   ids.set(triage, await channel(slack, triage, [...ours, ...bots]));
   for (const c of all) ids.set(c.channel, await channel(slack, c.channel, [...ours, ...c.people, ...bots]));
-  say("Waiting until Frontdesk knows them");
+  say("Waiting for Frontdesk to see them");
   await until(async () => {
     const { channels } = await ask(api.GET("/v1/rest/channels", { params: { query: { limit: 100 } } }));
     return [...ids.values()].every((id) => channels.some((c) => c.id === id));
@@ -72,14 +72,14 @@ async function channel(slack: Slack, name: string, people: string[]): Promise<st
   return id;
 }
 
-// Frontdesk hears of a channel a moment later, and tells nobody that it did.
+// Frontdesk learns of a channel a moment later, and there is no event for it.
 const waits = [100, 200, 400, 800, 1000];
 const patience = 60_000;
 
 async function until(check: () => Promise<boolean>): Promise<void> {
   const begun = Date.now();
   for (let i = 0; !(await check()); i++) {
-    if (Date.now() - begun > patience) throw new Error("Frontdesk has not heard of the new channels. Try again in a moment.");
+    if (Date.now() - begun > patience) throw new Error("Frontdesk does not see the new channels yet. Try again in a moment.");
     await new Promise((resolve) => setTimeout(resolve, waits[Math.min(i, waits.length - 1)]));
   }
 }

@@ -1,5 +1,5 @@
-// The event stream: the server says what has changed, and what is shown of it is
-// read again. Screens say here what follows from which events.
+// The event stream: the server reports changes, and the affected data is read again.
+// Screens register here for the events they care about.
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import type { Schemas } from "../api/client";
@@ -11,7 +11,7 @@ type Follower = (events: Event[], client: QueryClient) => void;
 
 const followers = new Set<Follower>();
 
-/** Calls f with what has happened, in batches. Gives the function that ends it. */
+/** Calls f with batches of events. Returns a function that stops it. */
 export function follow(f: Follower): () => void {
   followers.add(f);
   return () => followers.delete(f);
@@ -19,7 +19,7 @@ export function follow(f: Follower): () => void {
 
 const left = new Set<() => void>();
 
-/** Calls f when something may have happened that no event tells of. Gives the function that ends it. */
+/** Calls f when events may have been missed. Returns a function that stops it. */
 export function whenLeftBehind(f: () => void): () => void {
   left.add(f);
   return () => left.delete(f);
@@ -44,7 +44,7 @@ function setConnected(now: boolean) {
   for (const l of listeners) l();
 }
 
-// Every type must be named, since a stream's events arrive by their type.
+// Every type must be listed, because EventSource needs a listener for each.
 const types: Record<EventType, true> = {
   "account.updated": true,
   "member.created": true,
@@ -62,9 +62,9 @@ const types: Record<EventType, true> = {
   "csat.received": true,
 };
 
-// An import or a busy minute brings hundreds of events; they are taken together.
+// An import or a busy minute brings hundreds of events, so they are handled in batches.
 const batchTime = 120;
-// A break this short is nothing to speak of: a browser reconnects by itself.
+// A shorter break is not shown: the browser reconnects on its own.
 const patience = 4000;
 
 /** Opens the stream anew, without waiting until it is tried again. */
@@ -99,8 +99,8 @@ export function startLive(client: QueryClient): () => void {
     source = new EventSource(`/v1/rest/events/stream${last && `?after=${encodeURIComponent(last)}`}`);
     for (const type of Object.keys(types)) source.addEventListener(type, onEvent);
     source.onopen = () => {
-      // What was answered before the stream was open may have changed in between, and no event would tell. After a
-      // break, the browser says where it was, and so do we where an event was seen.
+      // Data that was read before the stream opened may have changed without an event. After a break, the stream
+      // continues behind the last event, so this is only needed when no event has been seen.
       if (opened === null || (opened !== source && last === "")) {
         void client.invalidateQueries({ predicate: (q) => q.queryKey[0] === "request" && q.state.dataUpdatedAt > 0 });
         for (const f of left) f();
@@ -113,7 +113,7 @@ export function startLive(client: QueryClient): () => void {
     };
     source.onerror = () => {
       lost ??= window.setTimeout(() => setConnected(false), patience);
-      // A refusal closes the source for good, where a broken connection is opened again by the browser.
+      // The browser reopens a broken connection, but not one that the server refused.
       if (source?.readyState === EventSource.CLOSED) {
         again = window.setTimeout(open, wait);
         wait = Math.min(wait * 2, 30_000);
@@ -125,8 +125,7 @@ export function startLive(client: QueryClient): () => void {
     for (const t of [lost, again]) window.clearTimeout(t);
     lost = undefined;
   };
-  // A connection may outlive the network that it ran over, and be silent, and one that is on its way may still open when
-  // the network is gone: a new one says how it is.
+  // When the network changes, an old connection may stay open and silent. Only a new one shows whether there is a connection.
   reconnect = () => {
     disconnect();
     open();

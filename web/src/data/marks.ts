@@ -1,15 +1,15 @@
-// What is marked as read or unread, in the order in which it was marked. No event
-// tells of a mark, so an answer that was on its way meanwhile, and does not know of
-// it, would be shown until the next reading.
+// Requests that were marked as read or unread. There is no event for a mark, so an
+// answer that was already under way would undo it on the screen. This file knows which
+// came first.
 
 type Mark = { unread: boolean; arrived: number };
 
 const marks = new Map<number, Mark>();
 
-/** Counts what is asked and what has arrived, so that it is known which came first. */
+/** A clock that ticks with every read and every mark, to order them. */
 let turn = 0;
 
-/** Notes a mark. Until it has arrived, the server may not know of it; where it is refused, says whether it was the newest. */
+/** Notes a mark. Call `arrived` when the server has it, or `refused` when it failed; that returns whether it was the newest mark. */
 export function noteMark(id: number, unread: boolean): { arrived: () => void; refused: () => boolean } {
   const mark: Mark = { unread, arrived: Number.POSITIVE_INFINITY };
   marks.set(id, mark);
@@ -21,7 +21,7 @@ export function noteMark(id: number, unread: boolean): { arrived: () => void; re
   };
 }
 
-/** Is called before something is asked. Gives a function that puts a mark onto a row of the answer, where the answer may not know of it. */
+/** Call this before a read. Returns a function that applies marks to rows of the answer, if the answer may be older than the mark. */
 export function watchMarks(): <R extends { id: number; unread?: boolean }>(row: R) => R {
   const asked = ++turn;
   return (row) => {
@@ -32,7 +32,7 @@ export function watchMarks(): <R extends { id: number; unread?: boolean }>(row: 
 
 const sending = new Map<number, Promise<unknown>>();
 
-/** Sends a mark when those of the same request before it have arrived: the newest counts. */
+/** Sends a mark after the earlier marks of the same request, so that the newest wins. */
 export function sendMark<T>(id: number, send: () => Promise<T>): Promise<T> {
   const sent = (sending.get(id) ?? Promise.resolve()).then(send, send);
   sending.set(id, sent);

@@ -35,7 +35,7 @@ export function useSplit() {
   return useMutation({
     mutationFn: async ({ id, messageIds, title }: { id: number; messageIds: number[]; title: string }) =>
       (await ask(api.POST("/v1/rest/requests/{id}/split", { params: { path: { id } }, body: { message_ids: messageIds, ...(title && { title }) } }))).request,
-    onError: (error) => tellProblem(error, "Nothing was split off."),
+    onError: (error) => tellProblem(error, "Nothing was split."),
     onSettled: () => refresh(client),
   });
 }

@@ -1,6 +1,6 @@
-// What is said in a request: sending it, and what waits to be sent. The server
-// keeps what waits, so that a closed tab still sends; what is on its way to the
-// server is kept in this browser until it is there.
+// Messages of a request: sending them, and those that wait to be sent. The server
+// holds waiting messages, so they are sent even if the tab is closed. A message that
+// the server does not have yet is stored in this browser.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { Problem, type Schemas, api, ask, problem, sentence, understood } from "../api/client";
@@ -77,12 +77,12 @@ function keep({ requestId, html, mode, files, kept, state, delaySeconds }: NewMe
   return keepRow(rowOf(once), row);
 }
 
-// What could not be sent is kept. What is being sent would have to be sent by hand after all.
+// A message that failed is stored, so the page may close. One that is still being sent would have to be resent by hand.
 window.addEventListener("beforeunload", (e) => {
   if (sending.some((s) => s.error === null || !s.isKept)) e.preventDefault();
 });
 
-/** Takes a message out of those that are on their way: it is to be written once more. Its files stay. */
+/** Removes an unsent message, because it is being edited again. Its files stay. */
 export function takeOut(once: string) {
   keepRow(rowOf(once), null);
   change(sending.filter((s) => s.once !== once));
@@ -106,8 +106,8 @@ export function useSending(): Sending[] {
 }
 
 /**
- * Brings back what this browser has kept and what was never sent, when the page was closed or loaded anew. Gives how many there are.
- * Files that belong to nothing any more are forgotten.
+ * Restores the unsent messages that this browser stored before the page was closed or reloaded, and returns them.
+ * Files that nothing refers to are deleted.
  */
 export async function bringBackUnsent(): Promise<Sending[]> {
   const found: Sending[] = [];
@@ -118,7 +118,7 @@ export async function bringBackUnsent(): Promise<Sending[]> {
     files.push(...row.files);
     if (sending.some((s) => s.once === once)) continue;
     const { files: there, lost } = await keptFiles(row.files);
-    found.push({ ...row, files: there, lost, once, progress: 0, error: row.error ?? "The page was closed while it was on its way.", waitsForSignIn: false, isKept: true });
+    found.push({ ...row, files: there, lost, once, progress: 0, error: row.error ?? "The page was closed before it was sent.", waitsForSignIn: false, isKept: true });
   }
   change([...sending, ...found.filter((f) => !sending.some((s) => s.once === f.once))]);
   await sweepFiles(files);
@@ -130,7 +130,7 @@ export function followUnsent(): () => void {
   return whenForgotten((row) => change(sending.filter((s) => s.error === null || rowOf(s.once) !== row)));
 }
 
-/** Sends a message. Gives what waits, if it waits; null when it was sent at once or not at all: then it stays among what is on its way, with its error. */
+/** Sends a message. Returns it when it waits on the server; null when it was sent immediately, or failed. A failed one stays unsent, with its error. */
 export function send(client: QueryClient, message: NewMessage): Promise<WaitingMessage | null> {
   const once = randomKey();
   const isKept = keep(message, once, null);
@@ -138,7 +138,7 @@ export function send(client: QueryClient, message: NewMessage): Promise<WaitingM
   return transmit(client, message, once);
 }
 
-/** Sends once more what could not be sent. It has the same `once`: an answer that was lost on the way does not make it two. */
+/** Retries an unsent message with the same idempotency key, so that a lost answer does not post it twice. */
 export async function sendAgain(client: QueryClient, once: string): Promise<WaitingMessage | null> {
   const message = sending.find((s) => s.once === once);
   if (!message || message.error === null) return null;
@@ -166,13 +166,13 @@ async function transmit(client: QueryClient, message: NewMessage, once: string):
     return waiting;
   } catch (error) {
     const signedOut = error instanceof Problem && error.status === 401;
-    const why = signedOut ? "You are signed out. It is sent when you are back." : sentence(error);
+    const why = signedOut ? "You are signed out. It will be sent when you sign in." : sentence(error);
     update(once, { error: why, waitsForSignIn: signedOut, isKept: keep(message, once, signedOut ? "You were signed out." : why) });
     return null;
   }
 }
 
-/** The one call that is not by fetch, which cannot say how far it is. */
+/** The only call without fetch, because fetch cannot report upload progress. */
 function post(message: NewMessage, once: string, onProgress: (share: number) => void): Promise<WaitingMessage | null> {
   const form = new FormData();
   if (message.html !== "") form.set("html_body", message.html);
@@ -193,7 +193,7 @@ function post(message: NewMessage, once: string, onProgress: (share: number) => 
       else if (call.status >= 200 && call.status < 300) resolve(null);
       else void understood(problem(call, said)).then(reject);
     };
-    call.onerror = () => reject(new Problem("Frontdesk does not answer. Are you online?", 0));
+    call.onerror = () => reject(new Problem("Frontdesk is not responding. Check your connection.", 0));
     call.send(form);
   });
 }

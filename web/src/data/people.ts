@@ -18,8 +18,8 @@ export async function everyPage<T>(page: (cursor: string | undefined) => Promise
   return all;
 }
 
-// A workspace may have ten thousand people, so they are asked for by id, and those
-// whom one rendering asks for, in one call.
+// A workspace may have ten thousand people, so they are read by id. All ids that one
+// rendering needs are read in one call.
 let wanted = new Map<string, { resolve: (u: User | null) => void; reject: (e: unknown) => void }[]>();
 const mostIds = 100;
 
@@ -63,8 +63,8 @@ export const usersFound = (query: string) =>
   });
 
 /**
- * Those whom requests can be given to and whose names or emails begin so: first who works at the desk, that is members of the account and
- * who answers in the collection, then everybody else of the workspace.
+ * People a request can be assigned to whose name or email starts with the query. Members of the account and responders
+ * of the collection come first, then everybody else in the workspace.
  */
 export const assigneesFound = (query: string, collectionId: number | null) =>
   queryOptions({

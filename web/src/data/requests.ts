@@ -1,6 +1,5 @@
-// Requests as they are shown: one by its id, and lists by their filters. A change
-// is drawn at once wherever the request is seen, and taken back where the server
-// refuses it.
+// Requests: one by its id, and lists by their filters. A change is shown immediately
+// wherever the request appears, and reverted if the server refuses it.
 import { type InfiniteData, type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Problem, type Schemas, api, ask } from "../api/client";
 import type { paths } from "../api/schema";
@@ -73,9 +72,9 @@ function redrawRow(client: QueryClient, id: number, draw: (r: ListedRequest) => 
   });
 }
 
-/** Draws a change of a request wherever it is shown. Gives a function that takes it back. */
+/** Shows a change of a request everywhere. Returns a function that reverts it. */
 export function drawRequest(client: QueryClient, id: number, draw: (r: ListedRequest) => Partial<ListedRequest>): () => void {
-  // Only what was drawn is taken back: meanwhile a list may have grown.
+  // Only this request is reverted: a list may have grown in the meantime.
   const before = listedRequest(client, id);
   const whole = client.getQueryData<Request>(["request", id]);
   redrawRow(client, id, (r) => ({ ...r, ...draw(r) }));
@@ -106,7 +105,7 @@ export function dropRequests(client: QueryClient, ids: readonly number[]) {
   });
 }
 
-/** Reads a list again, from its beginning: what was read behind the first page is read when it is wanted. */
+/** Reads the first page of a list again. Later pages are read when somebody scrolls to them. */
 export async function refreshRequests(client: QueryClient, filters: RequestFilters) {
   const query = requestsQuery(filters);
   await client.cancelQueries({ queryKey: query.queryKey, exact: true });
@@ -142,7 +141,7 @@ export function drawRow(client: QueryClient, id: number, row: Partial<ListedRequ
   return takeBack;
 }
 
-/** Clocks stand still, or have come to their end. */
+/** States in which SLA timers are paused or done. */
 const restful: (State | null | undefined)[] = ["pending", "on_hold", "solved", "closed", null];
 
 function named(client: QueryClient, before: ListedRequest, row: Partial<ListedRequest>): Partial<ListedRequest> {
@@ -214,7 +213,7 @@ function drawAnswer(client: QueryClient, request: Request) {
   void client.invalidateQueries({ queryKey: ["sla", request.id] });
 }
 
-/** What a list shows of a request that came by itself: its author is somebody there, and an id in lists. */
+/** A request in the shape of a list row. The author differs: an object in a request, an id in a list. */
 export function rowOf(request: Request): Partial<ListedRequest> {
   const { author: _, messages: __, ...same } = request;
   return same as Partial<ListedRequest>;
@@ -231,11 +230,11 @@ export function useChangeRequest() {
 
 export type HistoryEntry = Schemas["HistoryEntry"];
 
-/** Undoes the newest change of a request that is meant, and nothing that somebody else did since. */
+/** Undoes the newest change that `meant` accepts, and not a later change by somebody else. */
 export async function undoChange(client: QueryClient, id: number, meant: (entry: HistoryEntry) => boolean): Promise<void> {
   const { history } = await ask(api.GET("/v1/rest/requests/{id}/history", { params: { path: { id }, query: { limit: 20 } } }));
   const change = history.find((h) => h.undone_at === undefined && h.id !== null && meant(h));
-  if (!change?.id) throw new Problem("There is nothing left to undo.", 0);
+  if (!change?.id) throw new Problem("Nothing left to undo.", 0);
   const { request } = await ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: { change_id: change.id } }));
   drawAnswer(client, request);
 }

@@ -16,7 +16,7 @@ export async function makeSandbox(): Promise<Sandbox> {
   return (await ask(api.POST("/v1/rest/sandbox"))).sandbox;
 }
 
-/** With what one acts as somebody there. It is kept here, in memory, and nowhere else. */
+/** A token to act as this person. It is held in memory only. */
 export const sandboxTokenQuery = (userId: string) =>
   queryOptions({
     queryKey: ["sandbox-token", userId],
@@ -25,7 +25,7 @@ export const sandboxTokenQuery = (userId: string) =>
     gcTime: 0,
   });
 
-/** Whom somebody works for, as people say it: of a customer's people the title tells, ours are of the workspace. */
+/** The company a person works for: the workspace's own for the team, and the end of the title for customers. */
 export function companyOf(user: SandboxUser, sandbox: Sandbox): string {
   if (domainOf(user) === domainOf(sandbox.users.find((u) => u.is_owner))) return sandbox.team_name ?? "your team";
   return user.title?.split(", ").at(-1) ?? domainOf(user);

@@ -1,4 +1,4 @@
-// Promises to those who ask, and how far requests have followed a change of them.
+// SLA policies, and the progress of a recalculation after a change.
 import { queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { queryClient } from "./client";
@@ -23,7 +23,7 @@ export const policiesQuery = queryOptions({
 
 const pace = 1000;
 
-/** No event tells of it, so it is asked for while one runs. */
+/** There is no event for its progress, so it is polled while one runs. */
 export const recomputationQuery = queryOptions({
   queryKey: ["sla-recomputation"],
   queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/sla-recomputation", { signal }))).sla_recomputation,

@@ -83,20 +83,20 @@ export type SlackChange = { type: "hello" | "message" | "channel" | "user" | "ep
 const sentences: Record<string, string> = {
   not_in_channel: "You are not in this channel. Join it first.",
   is_archived: "This channel is archived.",
-  channel_not_found: "This channel is not there, or not for this person.",
-  name_taken: "There is a channel with this name.",
-  invalid_name_specials: "Names of channels are lowercase letters, digits, hyphens and underscores.",
-  invalid_name_punctuation: "Names of channels are lowercase letters, digits, hyphens and underscores.",
-  message_not_found: "This message is gone.",
-  thread_not_found: "This thread is gone.",
-  cant_update_message: "Only who wrote a message may change it.",
-  cant_delete_message: "Only who wrote a message may delete it.",
-  msg_too_long: "This is too long for one message.",
-  too_many_emoji: "This message has as many different reactions as it can have.",
+  channel_not_found: "This channel does not exist, or this person cannot see it.",
+  name_taken: "A channel with this name already exists.",
+  invalid_name_specials: "Channel names can have lowercase letters, digits, hyphens and underscores.",
+  invalid_name_punctuation: "Channel names can have lowercase letters, digits, hyphens and underscores.",
+  message_not_found: "This message was deleted.",
+  thread_not_found: "This thread was deleted.",
+  cant_update_message: "Only its author can edit a message.",
+  cant_delete_message: "Only its author can delete a message.",
+  msg_too_long: "The message is too long.",
+  too_many_emoji: "This message has the maximum number of different reactions.",
   file_upload_size_restricted: "This file is too large.",
-  app_unreachable: "Frontdesk did not take this.",
-  no_such_element: "This button is no longer there.",
-  cannot_reply_to_message: "This cannot be answered in a thread.",
+  app_unreachable: "Frontdesk did not accept this.",
+  no_such_element: "This button is no longer available.",
+  cannot_reply_to_message: "You cannot reply to this message in a thread.",
 };
 
 /** The sandbox, as one of its people. */
@@ -136,14 +136,14 @@ export class Slack {
   /** The bytes of a file: its address asks for the token, which a link does not have. */
   async download(file: SlackFile): Promise<Blob> {
     const response = await this.fetch(new URL(file.url_private).pathname, { headers: { Authorization: `Bearer ${this.token}` }, redirect: "error" });
-    if (!response.ok) throw new Problem("This file is gone.", response.status);
+    if (!response.ok) throw new Problem("This file was deleted.", response.status);
     return await response.blob();
   }
 
   /** Tells of changes until it is stopped or the stream ends. */
   async listen(tell: (change: SlackChange) => void, signal: AbortSignal): Promise<void> {
     const response = await this.fetch("/sandbox/stream", { headers: { Authorization: `Bearer ${this.token}` }, signal });
-    if (!response.ok || !response.body) throw new Problem("The sandbox does not tell what happens.", response.status);
+    if (!response.ok || !response.body) throw new Problem("The sandbox is not sending updates.", response.status);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ; ) {
       const { done, value } = await reader.read();

@@ -51,7 +51,7 @@ export function useCreateTicket(requestId: number) {
   });
 }
 
-/** Asks the requester how it was. Gives the address of the page where they answer. */
+/** Sends a satisfaction survey to the requester. Returns the address of the survey page. */
 export function useSendSurvey(requestId: number) {
   const client = useQueryClient();
   return useMutation({

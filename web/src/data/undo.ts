@@ -1,5 +1,5 @@
-// What was done last, and how it is undone: what the key z and the sentences with
-// an Undo lead to.
+// The last actions and how to undo them, for the key z and the notifications with an
+// Undo button.
 import { tellUndo } from "../parts/tell";
 
 export type Done = { undo: () => void };
@@ -10,8 +10,8 @@ const done: Done[] = [];
 let hideLast = () => {};
 
 /**
- * Keeps the place of something that is still being done, so that the key undoes this, and not what was done before it. `ended`
- * gives up the place, and says whether somebody asked for it meanwhile; `didWithUndo` takes it.
+ * Reserves a place for an action that is still running, so that the key z undoes this one and not the one before it.
+ * `ended` frees the place and returns whether somebody asked to undo it in the meantime. `didWithUndo` fills it.
  */
 export function doing() {
   let asked = false;
@@ -32,8 +32,8 @@ export function doing() {
 }
 
 /**
- * Says that something is done, and offers to undo it: in the sentence, and by the key for as long as nothing newer is left to undo.
- * What can be undone for some seconds only is forgotten after them. Gives a function for when it was undone elsewhere.
+ * Shows a notification with an Undo button, and lets the key z undo it while it is the newest action. With `seconds`, it
+ * can be undone only that long. Returns a function to call when it was undone elsewhere.
  */
 export function didWithUndo(message: string, undo: () => void, seconds?: number, place?: Done): () => void {
   const entry: Done = {
@@ -46,7 +46,7 @@ export function didWithUndo(message: string, undo: () => void, seconds?: number,
     take(entry);
     hide();
   };
-  // One sentence at a time, since the key knows the others; but what only its sentence can undo stays.
+  // One notification at a time, because the key can still undo older actions. One with a time limit stays.
   if (seconds === undefined) hideLast();
   const hide = tellUndo(message, entry.undo, seconds);
   if (seconds === undefined) hideLast = hide;

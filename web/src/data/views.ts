@@ -1,4 +1,4 @@
-// Ways to look at the requests that people have kept, for themselves or for all.
+// Saved views of the inbox, private or shared.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 

@@ -1,4 +1,4 @@
-// Addresses that are told of events, and how the telling went.
+// Webhooks and the log of their deliveries.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { queryClient } from "./client";
@@ -14,21 +14,21 @@ export type DeliveryStatus = Schemas["DeliveryStatus"];
 
 // Every type must be named, so that a new one in the API document asks to be offered.
 export const eventTypes: Record<WebhookEventType, string> = {
-  "request.created": "A request is made",
-  "request.updated": "A request is changed",
-  "request.deleted": "A request is deleted",
-  "message.created": "Somebody says something, in public",
-  "ticket.created": "A ticket is made",
-  "ticket.linked": "A ticket is linked",
-  "sla.breached": "A promise is broken",
-  "csat.received": "A customer rates a request",
-  "customer.created": "A customer is added",
-  "customer.updated": "A customer is changed",
-  "announcement.sent": "An announcement is sent",
-  "account.updated": "The account is changed",
-  "member.created": "A person is added",
-  "member.updated": "A person is changed",
-  "member.deleted": "A person is removed",
+  "request.created": "Request created",
+  "request.updated": "Request updated",
+  "request.deleted": "Request deleted",
+  "message.created": "Public message posted",
+  "ticket.created": "Ticket created",
+  "ticket.linked": "Ticket linked",
+  "sla.breached": "SLA breached",
+  "csat.received": "Survey answered",
+  "customer.created": "Customer created",
+  "customer.updated": "Customer updated",
+  "announcement.sent": "Announcement sent",
+  "account.updated": "Account updated",
+  "member.created": "Person added",
+  "member.updated": "Person updated",
+  "member.deleted": "Person removed",
 };
 
 export const webhooksQuery = queryOptions({
@@ -48,9 +48,8 @@ export const webhookQuery = (id: number) =>
     staleTime: 0,
   });
 
-// No event says how a delivery goes, so a log that is open is read again while
-// something in it is on its way, and for a while after something has happened that
-// may get into it: a job puts it there.
+// There is no event for deliveries, so an open log is polled while a delivery is
+// pending, and for a while after any event, because a job adds its delivery later.
 const pace = 1500;
 const expecting = 10_000;
 let expectedUntil = 0;
@@ -61,7 +60,7 @@ function expectDeliveries() {
 }
 follow(() => void expectDeliveries());
 
-/** A try that is further off than this is nothing to wait for with the page open. */
+/** The log is not polled for an attempt that is further away than this. */
 const soon = 60_000;
 
 function onItsWay(d: Delivery): boolean {

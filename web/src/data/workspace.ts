@@ -1,5 +1,4 @@
-// What the sandbox page shows: the workspace as the person one acts as sees it,
-// kept up to date by its stream.
+// The sandbox workspace as the acting person sees it, kept up to date by its stream.
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { sandboxTokenQuery } from "./sandbox";
@@ -27,7 +26,7 @@ export const workspaceUsersQuery = (slack: Slack) =>
 
 export type History = { messages: SlackMessage[]; more: boolean };
 
-/** What stands in a channel, the oldest first; of this person's alone, too. */
+/** The messages of a channel, oldest first, including those only this person can see. */
 export const historyQuery = (slack: Slack, channel: string, limit: number) =>
   queryOptions({
     queryKey: ["slack", slack.me, "history", channel, limit],

@@ -52,14 +52,14 @@ export function Frame() {
   const shown = [...places, ...(hasSandbox ? [sandbox] : []), settings];
   useCommands([
     ...shown.map((p) => ({ id: p.to, label: `Go to ${p.label}`, keys: p.keys, group: "Go to", run: () => void navigate({ to: p.to }) })),
-    { id: "palette", label: "Everything", keys: "mod+k", group: "Help", keyOnly: true, opens: true, run: () => setOpen("palette") },
-    { id: "keys", label: "All keys", keys: "?", group: "Help", opens: true, run: () => setOpen("keys") },
+    { id: "palette", label: "Command palette", keys: "mod+k", group: "Help", keyOnly: true, opens: true, run: () => setOpen("palette") },
+    { id: "keys", label: "Keyboard shortcuts", keys: "?", group: "Help", opens: true, run: () => setOpen("keys") },
   ]);
 
   if (me.isError && !me.data) return <Failure error={me.error} retry={() => void me.refetch()} />;
   return (
     <div className={classes.frame}>
-      <nav className={classes.rail} aria-label="Screens">
+      <nav className={classes.rail} aria-label="Main">
         {shown.map((p) => (
           <Tooltip key={p.to} position="right" label={<>{p.label} <Keys keys={p.keys} /></>}>
             <Link
@@ -77,7 +77,7 @@ export function Frame() {
       <div className={classes.screen}>
         {!connected && (
           <div className={classes.notice} role="status">
-            The connection is lost. What you see may be old; what you write is kept here.
+            Connection lost. What you see may be out of date. What you write is saved in this browser.
           </div>
         )}
         <main id="screen" tabIndex={-1}>

@@ -8,7 +8,7 @@ export function KeyHelp({ opened, close }: { opened: boolean; close: () => void 
     (c) => c.group,
   );
   return (
-    <Modal opened={opened} onClose={close} title="Keys" size="xl">
+    <Modal opened={opened} onClose={close} title="Keyboard shortcuts" size="xl">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
         {[...groups].map(([group, commands]) => (
           <Stack key={group} gap={6}>

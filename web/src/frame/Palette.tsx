@@ -12,7 +12,7 @@ import classes from "./Palette.module.css";
 /** Everything that can be done and opened, by typing a part of its name. */
 export function Palette({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} title="Everything" classNames={{ header: "visually-hidden" }}>
+    <Modal opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} title="Command palette" classNames={{ header: "visually-hidden" }}>
       {opened && <Search close={close} />}
     </Modal>
   );
@@ -45,8 +45,8 @@ function Search({ close }: { close: () => void }) {
         py={6}
         data-autofocus
         leftSection={<IconSearch size={16} aria-hidden />}
-        placeholder="Do something, or find a request or a customer"
-        aria-label="Do something, or find a request or a customer"
+        placeholder="Run a command, or find a request or customer"
+        aria-label="Run a command, or find a request or customer"
         role="combobox"
         aria-expanded
         aria-controls={listId}
@@ -67,7 +67,7 @@ function Search({ close }: { close: () => void }) {
           }
         }}
       />
-      <div className={classes.list} id={listId} role="listbox" aria-label="Found" ref={list} tabIndex={-1}>
+      <div className={classes.list} id={listId} role="listbox" aria-label="Results" ref={list} tabIndex={-1}>
         {options.map((c, i) => (
           <div key={c.id} id={`${listId}-${i}`} role="option" aria-selected={i === at} className={classes.option} onMouseMove={() => setAt(i)} onClick={() => run(c)}>
             <Text size="sm" truncate>
@@ -78,7 +78,7 @@ function Search({ close }: { close: () => void }) {
         ))}
         {options.length === 0 && (
           <Text size="sm" c="dimmed" p="xs">
-            Nothing has this name. Try a word of a request’s title.
+            No results. Try a word from a request’s title.
           </Text>
         )}
       </div>

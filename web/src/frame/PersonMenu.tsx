@@ -37,7 +37,7 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
     }
   };
   useCommands([
-    { id: "scheme", label: dark ? "Light colours" : "Dark colours", group: "Preferences", run: switchScheme },
+    { id: "scheme", label: dark ? "Light mode" : "Dark mode", group: "Preferences", run: switchScheme },
     { id: "density", label: density === "compact" ? "Comfortable rows" : "Compact rows", group: "Preferences", run: switchDensity },
     ...(several ? [{ id: "accounts", label: "Switch account", group: "Preferences", run: switchAccount }] : []),
     { id: "sign-out", label: "Sign out", group: "Preferences", run: () => void leave() },
@@ -47,7 +47,7 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
     <Menu position="right-end" width={220}>
       <Menu.Target>
         <UnstyledButton>
-          <span className="visually-hidden">{me.member.name}: preferences and sign-out</span>
+          <span className="visually-hidden">{me.member.name}: account menu</span>
           <Avatar src={me.user?.avatar} name={me.member.name} color="initials" size={30} radius="xl" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
         </UnstyledButton>
       </Menu.Target>
@@ -59,16 +59,16 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
           </Text>
         </Menu.Label>
         <Menu.Item leftSection={dark ? <IconSun size={16} /> : <IconMoon size={16} />} onClick={switchScheme}>
-          {dark ? "Light colours" : "Dark colours"}
+          {dark ? "Light mode" : "Dark mode"}
         </Menu.Item>
         <Menu.Item leftSection={<IconRowInsertTop size={16} />} onClick={switchDensity}>
           {density === "compact" ? "Comfortable rows" : "Compact rows"}
         </Menu.Item>
         <Menu.Item leftSection={<IconKeyboard size={16} />} rightSection={<Keys keys="?" />} onClick={showKeys}>
-          All keys
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs/" target="_blank">
-          API document
+          API documentation
         </Menu.Item>
         <Menu.Divider />
         {several && (

@@ -44,7 +44,7 @@ export function SignInAgain({ me }: { me: Me }) {
   return (
     <Modal opened={signedOut} onClose={() => {}} withCloseButton={false} closeOnClickOutside={false} closeOnEscape={false} title="Sign in again" size="sm">
       <Stack>
-        <Text size="sm">Your session is over. This page stays as it is, and what you wrote is kept.</Text>
+        <Text size="sm">Your session has ended. This page stays open, and what you wrote is saved.</Text>
         <SignInForm known={me.member.email} account={me.account.id} done={(choice) => (choice ? location.assign("/accounts") : void goOn())} />
         {door?.provider && (
           <>

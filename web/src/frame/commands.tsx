@@ -1,5 +1,5 @@
-// What a person can do here and now: one list that the keys, the palette and the
-// help page are made of. A screen adds its commands while it is shown.
+// The commands that are available now: one list for the keys, the palette and the
+// list of keyboard shortcuts. A screen adds its commands while it is shown.
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { keysHeld } from "./typeahead";
 
@@ -7,12 +7,12 @@ export type Command = {
   /** Unique among those that are shown at the same time. */
   id: string;
   label: string;
-  /** As in "j", "g i", "mod+k", "shift+x". A key alone does nothing while somebody types; with mod it does. */
+  /** For example "j", "g i", "mod+k" or "shift+x". While somebody types, only keys with mod work. */
   keys?: string;
   /** What it belongs to in the palette and in the help. */
   group: string;
   run: () => void;
-  /** In the help and by its key, and not in the palette: "next request" makes no sense there. */
+  /** Leave it out of the palette, where a command such as "Next request" makes no sense. */
   keyOnly?: boolean;
   /** A dialog opens, and takes the keys that follow. */
   opens?: boolean;
@@ -25,7 +25,7 @@ const listeners = new Set<() => void>();
 let all: Command[] = [];
 
 function changed() {
-  // Where two layers have the same key or id, the newer one has it.
+  // When two layers have a command with the same key or id, the newer one wins.
   const seen = new Set<string>();
   all = [];
   for (const layer of [...layers].reverse()) {
@@ -40,7 +40,7 @@ function changed() {
 
 /** Adds commands while the component is there. */
 export function useCommands(commands: Command[]) {
-  // What a command does may change with each rendering; what is listed, hardly ever.
+  // `run` may change with every render, but the layer changes only when the list does.
   const latest = useRef(commands);
   latest.current = commands;
   const listed = commands.map((c) => `${c.id}\n${c.label}\n${c.keys}\n${c.group}\n${c.keyOnly}\n${c.opens}`).join("\0");
@@ -120,8 +120,8 @@ function dialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]') !== null;
 }
 
-// The key that closes a dialog must do nothing else, and by the time it gets to the
-// commands the dialog may be gone. So this looks first, before any dialog listens.
+// The key that closes a dialog must do nothing else. The dialog may be gone when the
+// key reaches the commands, so this listener checks before any dialog handles the key.
 let inDialog = false;
 window.addEventListener("keydown", () => (inDialog = dialogOpen()), true);
 
@@ -167,7 +167,7 @@ export function useKeys() {
   }, []);
 }
 
-/** A key as it is shown beside what it does; spoken only where the key is the matter. */
+/** A key, shown next to what it does. Screen readers skip it unless `spoken` is set. */
 export function Keys({ keys, spoken = false }: { keys: string; spoken?: boolean }) {
   return (
     <span aria-hidden={!spoken} style={{ whiteSpace: "nowrap" }}>

@@ -43,14 +43,14 @@ export const router = createRouter({
   defaultNotFoundComponent: () => (
     <Empty
       icon={IconMapQuestion}
-      title="This address leads nowhere"
+      title="Page not found"
       action={
         <Button component={Link} to="/requests" variant="default">
-          To the inbox
+          Go to inbox
         </Button>
       }
     >
-      What was here may have been removed, or the link is incomplete.
+      It may have been removed, or the link is incomplete.
     </Empty>
   ),
 });

@@ -1,10 +1,10 @@
-// Keys for a text that is not there yet. Whoever asks for it holds the keys from
-// that moment on: no command runs, and what is typed waits for the text.
+// Holds the keys for an editor that is still loading. From the moment somebody asks for
+// it, no command runs, and typed text waits for the editor.
 
 export type Typed = {
   /** What was typed; each part but the last was to be sent. Lines end with \n. */
   parts: string[];
-  /** Whether the text is to have the focus: nobody pressed Escape, or went elsewhere. */
+  /** Whether the editor gets the focus: false after Escape or a click elsewhere. */
   focus: boolean;
 };
 

@@ -1,5 +1,5 @@
-// A link to an address of this app that is put together as text: another screen's
-// words in the address bar are that screen's to know, not the link's.
+// A link inside the app whose address is built as text, so that a screen can link to
+// another one without knowing the types of its search parameters.
 import { useRouter } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, MouseEvent } from "react";
 

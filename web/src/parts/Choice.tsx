@@ -48,7 +48,7 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
     onType?.("");
     setAt(0);
   };
-  // Who types a name and presses Enter means the answer, not what stood there before it.
+  // Enter was pressed while options were loading: choose from the new options, not from the old ones.
   useEffect(() => {
     if (!waiting || fits === null) return;
     setWaiting(false);
@@ -62,7 +62,7 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
       <TextInput
         variant="unstyled"
         data-autofocus
-        placeholder="Type to find"
+        placeholder="Type to search"
         aria-label={title}
         role="combobox"
         aria-expanded
@@ -107,7 +107,7 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
         ))}
         {shown.length === 0 && (
           <Text size="sm" c="dimmed" p="xs">
-            {fits === null ? "Looking…" : "Nothing has this name."}
+            {fits === null ? "Searching…" : "No results."}
           </Text>
         )}
       </div>

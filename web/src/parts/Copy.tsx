@@ -30,7 +30,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
         </Button>
       </div>
       <div role="status" className={classes.hint}>
-        {copied === "chosen" && "It is marked: copy it with your keyboard."}
+        {copied === "chosen" && "Selected. Copy it with your keyboard."}
       </div>
     </div>
   );

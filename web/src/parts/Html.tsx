@@ -1,6 +1,5 @@
-// Text that people wrote, as the API keeps it: a small subset of HTML
-// (docs/formats.md). It is made into elements one by one, so that nothing else can
-// come into the page, whatever the server says.
+// Text that people wrote, in the API's small subset of HTML (docs/formats.md). It is
+// turned into elements one by one, so that no other markup can get into the page.
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, memo, useMemo } from "react";
 import { teamsQuery, useUser } from "../data/people";

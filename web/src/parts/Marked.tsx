@@ -2,7 +2,7 @@ import { Fragment } from "react";
 
 const escapes: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&quot;": '"', "&#39;": "'" };
 
-/** What a search has found: text, escaped, with <mark> around the words. It is taken apart, and never becomes HTML here. */
+/** A search highlight: escaped text with <mark> around the found words. It is parsed here and never inserted as HTML. */
 export function Marked({ html }: { html: string }) {
   return html.split(/<mark>(.*?)<\/mark>/s).map((part, i) => {
     const text = part.replace(/&(?:lt|gt|amp|quot|#34|#39);/g, (e) => escapes[e] ?? e);

@@ -11,7 +11,7 @@ export function moved<T>(list: T[], from: number, to: number): T[] {
   return next;
 }
 
-/** Gives a function to call before things are moved: who had the focus has it afterwards, wherever it is then. */
+/** Returns a function to call before items move: the focused element keeps the focus at its new place. */
 export function useKeepFocus(): () => void {
   const held = useRef<Element | null>(null);
   useLayoutEffect(() => {
@@ -23,7 +23,7 @@ export function useKeepFocus(): () => void {
   };
 }
 
-/** Up and down. At the ends a button stays, so that the focus does, and does nothing. */
+/** Buttons to move an item up and down. At the ends a button stays but does nothing, so that it keeps the focus. */
 export function MoveButtons({ what, at, of, move }: { what: string; at: number; of: number; move: (to: number) => void }) {
   const steps = [
     { to: at - 1, word: "up", icon: IconArrowUp },

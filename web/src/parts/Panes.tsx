@@ -93,7 +93,7 @@ export function Split({ name, label, side, usual, least, most, pane, children, p
       {pane}
     </div>
   );
-  // The rest stays where it is in the tree whatever becomes of the pane: somebody may be writing in it.
+  // The rest keeps its place in the tree when the pane is folded, because somebody may be writing in it.
   const beside = !isPhone && !folded;
   return (
     <div className={classes.split}>

@@ -1,5 +1,5 @@
-// Settings that are saved as you go: what is changed is sent when the field is left,
-// and a word beside its name says when it is kept.
+// Settings that are saved as you go: a change is sent when the field loses the focus,
+// and a word next to its label says when it is saved.
 import { type ComboboxItem, Group, Select, Switch, TextInput } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
@@ -10,11 +10,11 @@ type State = "idle" | "saving" | "saved";
 
 export type Saving = { state: State; error: string | null; run: (save: () => Promise<unknown>) => Promise<boolean>; forget: () => void };
 
-/** How saving goes. `field` is its name in the API, to tell its own problem from the others'. */
+/** The state of saving. `field` is the name in the API, to pick this field's own error message. */
 export function useSaving(field?: string): Saving {
   const [state, setState] = useState<State>("idle");
   const [error, setError] = useState<string | null>(null);
-  // Only the last of several has a say.
+  // With several saves running, only the last one sets the state.
   const latest = useRef(0);
   const run = async (save: () => Promise<unknown>) => {
     const mine = ++latest.current;
@@ -35,7 +35,7 @@ export function useSaving(field?: string): Saving {
   return { state, error, run, forget: () => setError(null) };
 }
 
-/** The word that says that a change is kept. */
+/** The word that says that a change is saved. */
 export function SavedMark({ state }: { state: State }) {
   return (
     <span role="status" className={classes.mark} data-state={state}>

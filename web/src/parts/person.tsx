@@ -47,8 +47,8 @@ export function PersonSelect({ value, onChange, assigneeIn, ...props }: PersonSe
     <Select
       searchable
       clearable
-      placeholder="Nobody"
-      nothingFoundMessage={found.isFetching ? "Looking…" : "Nobody has this name"}
+      placeholder="None"
+      nothingFoundMessage={found.isFetching ? "Searching…" : "No one found"}
       {...props}
       value={value}
       onChange={onChange}

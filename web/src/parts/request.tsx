@@ -1,5 +1,5 @@
-// How a request's state and priority look: by shape and by colour, so that who
-// does not see the one sees the other.
+// The icons of a request's state and priority. They differ in shape and in colour, so
+// that nobody has to tell colours apart.
 import { Group, Text, Tooltip } from "@mantine/core";
 import { IconAntennaBars1, IconAntennaBars3, IconAntennaBars4, IconAntennaBars5, IconCircle, IconCircleCheck, IconCircleDashed, IconCircleDot, IconClockPause, IconLock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
 import type { Priority, State } from "../data/requests";

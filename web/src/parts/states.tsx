@@ -1,5 +1,4 @@
-// What a screen shows when it has nothing else to show: nothing yet, nothing at
-// all, or a reason why.
+// What a screen shows instead of its content: loading, empty, or an error.
 import { Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, type TablerIcon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -32,7 +31,7 @@ export function Failure({ error, retry, kept }: { error: unknown; retry?: () => 
     <div role="alert">
       <Empty
         icon={IconAlertTriangle}
-        title={gone ? "There is nothing here" : "That did not work"}
+        title={gone ? "Not found" : "Something went wrong"}
         action={
           retry &&
           !gone && (

@@ -1,4 +1,4 @@
-// The sentences at the edge of the screen: done, failed, and done with a way back.
+// The notifications at the edge of the screen: done, failed, and done with Undo.
 import { Button, Group, Text } from "@mantine/core";
 import { type NotificationData, notifications } from "@mantine/notifications";
 import { sentence } from "../api/client";
@@ -15,14 +15,14 @@ export function tellProblem(error: unknown, kept = "") {
   notifications.show({ color: "red", role: "alert", closeButtonProps, message: `${sentence(error)}${kept && ` ${kept}`}`, autoClose: 10000 });
 }
 
-/** Says that something is done and offers to undo it for some seconds. Gives a function that takes the sentence away. */
+/** Says that something is done and offers to undo it for some seconds. Returns a function that hides the notification. */
 export function tellUndo(message: string, undo: () => void, seconds = 8): () => void {
   return tellWithWay(message, "Undo", undo, { autoClose: seconds * 1000, withCloseButton: false });
 }
 
 /** Says that messages of an earlier page were never sent, and leads to the first. */
 export function tellUnsent(count: number, open: () => void) {
-  tellWithWay(count === 1 ? "A message that you wrote here was not sent. It is kept." : `${count} messages that you wrote here were not sent. They are kept.`, "Open", open, { autoClose: false, closeButtonProps });
+  tellWithWay(count === 1 ? "A message you wrote here was not sent. It is saved in this browser." : `${count} messages you wrote here were not sent. They are saved in this browser.`, "Open", open, { autoClose: false, closeButtonProps });
 }
 
 /** A sentence with one thing to do. Gives a function that takes it away. */

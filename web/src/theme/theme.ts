@@ -6,7 +6,7 @@ const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", 
 // The greys of theme.css's dark colours, for what Mantine draws of its own.
 const dark: MantineColorsTuple = ["#e4e7ec", "#c3c8d1", "#99a1ad", "#717986", "#3a3f49", "#2c3038", "#1d2026", "#16181d", "#111317", "#0c0d10"];
 
-// What is closed is gone at once: until then it would take the keys that are meant for what is behind it.
+// Dialogs disappear immediately when closed. During a transition they would still take the keys meant for the page.
 const opening = { duration: 120, exitDuration: 0 };
 
 export const theme = createTheme({

@@ -34,7 +34,7 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
   const [asked, setAsked] = useState<Asked | null>(null);
   const [empty, setEmpty] = useState(html === "");
   const keys = useRef<Desk["takeKey"] | null>(null);
-  // The editor is made once; what it calls may be another function with each rendering.
+  // The editor is created once, but its callbacks may change with every render.
   const latest = useRef<Desk & Pick<Props, "label" | "onChange" | "onFiles">>(null!);
   latest.current = { offer: setAsked, takeKey: (e, now) => keys.current?.(e, now) ?? false, send: onSend, label, onChange, ...(onFiles && { onFiles }) };
 
@@ -45,7 +45,7 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
     return true;
   };
   const editor = useEditor({
-    // Not while this is drawn: an editor made then is thrown away where drawing takes its time, and there is none for a moment.
+    // Not during the render: React may discard a slow render together with its editor, and then there is none for a moment.
     immediatelyRender: false,
     extensions: [
       StarterKit.configure({ heading: false, underline: false, dropcursor: false, link: { openOnClick: false, HTMLAttributes: { target: null, rel: null }, protocols: ["mailto", "tel"] } }),
@@ -68,7 +68,7 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
   }, [editor, label]);
   useImperativeHandle<EditorHandle | null, EditorHandle | null>(ref, () => {
     if (!editor) return null;
-    // At once: the editor's own command waits for a frame, and a key that is pressed in it would be a command of the screen.
+    // Immediately: the editor's own command waits for a frame, and a key pressed in that frame would run a command.
     const focus = () => {
       editor.commands.setTextSelection(editor.state.doc.content.size);
       editor.view.focus();

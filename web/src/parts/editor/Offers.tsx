@@ -31,7 +31,7 @@ export function Offers({ asked, close, keys }: Props) {
   const chosen = at.typed === asked.typed ? Math.min(at.index, Math.max(0, offers.length - 1)) : 0;
   const choose = (index: number) => setAt({ typed: asked.typed, index });
 
-  // With the drawing: whoever sees the list can press a key in the same moment.
+  // Before the list is painted: somebody who sees it can press a key in the same moment.
   useLayoutEffect(() => {
     keys.current = (e, now) => {
       const step = e.key === "ArrowDown" ? 1 : e.key === "ArrowUp" ? -1 : 0;
@@ -92,7 +92,7 @@ function useOffers({ of, typed }: Asked): Offer[] {
   const people = useQuery({ ...usersFound(typed), enabled: of === "people", placeholderData: keepPreviousData });
   const replies = useQuery({ ...quickRepliesQuery, enabled: of === "quick replies" }).data;
   const offers = of === "people" ? (people.data ?? []).map(personOffer) : (replies ?? []).map(replyOffer);
-  // Of the answer to what was typed before, only who may be meant by now: the first of them is what the next key puts in.
+  // While a new answer loads, show only those old offers that still match: Enter inserts the first one.
   return (of === "people" && !people.isPlaceholderData ? offers : offers.filter((o) => o.fits(typed))).slice(0, most);
 }
 
@@ -112,7 +112,7 @@ const replyOffer = (r: QuickReply): Offer => ({
   id: String(r.id),
   label: r.name,
   sign: null,
-  hint: r.shared ? "" : "Only yours",
+  hint: r.shared ? "" : "Private",
   content: r.html,
   fits: (typed) => r.name.toLowerCase().includes(typed.toLowerCase()),
 });

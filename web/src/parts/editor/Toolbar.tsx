@@ -23,11 +23,11 @@ export function Toolbar({ editor, onFiles }: { editor: Editor; onFiles: ((files:
       <Tool label="List" icon={IconList} on={on.bullets} run={() => does().toggleBulletList().run()} />
       <Tool label="Numbered list" icon={IconListNumbers} on={on.numbers} run={() => does().toggleOrderedList().run()} />
       <Tool label="Quote" icon={IconBlockquote} on={on.quote} run={() => does().toggleBlockquote().run()} />
-      <Tool label="Mention somebody" keys="@" icon={IconAt} run={() => does().insertContent(`${spaced(editor)}@`).run()} />
+      <Tool label="Mention someone" keys="@" icon={IconAt} run={() => does().insertContent(`${spaced(editor)}@`).run()} />
       <QuickReplies editor={editor} />
       {onFiles && (
         <>
-          <Tool label="Add files" icon={IconPaperclip} run={() => files.current?.click()} />
+          <Tool label="Attach files" icon={IconPaperclip} run={() => files.current?.click()} />
           <input
             ref={files}
             type="file"
@@ -114,8 +114,8 @@ function LinkTool({ editor }: { editor: Editor }) {
           }}
         >
           <Group gap="xs" wrap="nowrap">
-            <TextInput aria-label="Address" placeholder="https://" size="xs" w={240} value={address} onChange={(e) => setAddress(e.currentTarget.value)} data-autofocus />
-            <Button type="submit">{address.trim() === "" && active ? "Remove" : "Set"}</Button>
+            <TextInput aria-label="Link address" placeholder="https://" size="xs" w={240} value={address} onChange={(e) => setAddress(e.currentTarget.value)} data-autofocus />
+            <Button type="submit">{address.trim() === "" && active ? "Remove" : "Apply"}</Button>
           </Group>
         </form>
       </Popover.Dropdown>
@@ -140,7 +140,7 @@ function QuickReplies({ editor }: { editor: Editor }) {
             {r.name}
           </Menu.Item>
         ))}
-        {replies.length === 0 && <Menu.Label>There are none yet. They are made in the settings.</Menu.Label>}
+        {replies.length === 0 && <Menu.Label>No quick replies yet. Create them in Settings.</Menu.Label>}
       </Menu.Dropdown>
     </Menu>
   );

@@ -17,7 +17,7 @@ export type Asked = {
 /** What the extensions ask of the component that has the editor. */
 export type Desk = {
   offer: (asked: Asked | null) => void;
-  /** Whether the list of offers takes this key, pressed behind what is typed by now. */
+  /** Whether the list of offers handles this key, given what is typed so far. */
   takeKey: (event: KeyboardEvent, asked: Asked) => boolean;
   send: () => void;
 };

@@ -1,4 +1,4 @@
-// The editor is a third of all the code of the app, and fetched only where somebody writes.
+// The editor is a third of the app's code, so it is loaded only where somebody writes.
 import { lazy } from "react";
 
 export type { EditorHandle } from "./Editor";

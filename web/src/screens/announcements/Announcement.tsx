@@ -42,7 +42,7 @@ export function Announcement() {
       </div>
       {a.scheduled_time && (
         <Text>
-          It goes to {channels(a.recipients.length)} on{" "}
+          Scheduled for {channels(a.recipients.length)} on{" "}
           <Tooltip label={fullTime(a.scheduled_time)}>
             <time dateTime={a.scheduled_time}>{dateAndTime(a.scheduled_time)}</time>
           </Tooltip>
@@ -65,7 +65,7 @@ export function Announcement() {
           <Figure label="Reactions" value={engagement.data.reaction_count} />
           <Figure label="Replies" value={engagement.data.reply_count} />
           <Button variant="default" ml="auto" loading={engagement.isFetching} onClick={() => void engagement.refetch()}>
-            Count again
+            Refresh
           </Button>
         </div>
       )}
@@ -83,7 +83,7 @@ function Copy({ announcement: a }: { announcement: Shown }) {
   if (!copy) return null;
   return (
     <div className={classes.sent}>
-      <Preview title="What was sent" message={{ ...copy, problem: null }} sender={{ name: copy.author?.name ?? "Frontdesk", avatar: copy.author?.avatar ?? null }} />
+      <Preview title="Sent message" message={{ ...copy, problem: null }} sender={{ name: copy.author?.name ?? "Frontdesk", avatar: copy.author?.avatar ?? null }} />
     </div>
   );
 }
@@ -103,9 +103,9 @@ function Failed({ id, failed }: { id: number; failed: number }) {
   const retry = useRetry(id);
   const mayWrite = useMayWrite();
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle />} title={failed === 1 ? "It did not reach one channel" : `It did not reach ${failed} channels`}>
+    <Alert color="red" variant="light" icon={<IconAlertTriangle />} title={`Not delivered to ${channels(failed)}`}>
       <Group justify="space-between">
-        <Text size="sm">The table says why. The others keep what they got.</Text>
+        <Text size="sm">See the table for the reasons. Other channels are not affected.</Text>
         {mayWrite && (
           <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined, { onError: (e) => tellProblem(e) })}>
             Try again
@@ -127,32 +127,32 @@ function Actions({ announcement: a }: { announcement: Shown }) {
     return (
       <>
         <Button ml="auto" variant="default" onClick={() => setAsking(true)}>
-          Cancel the announcement
+          Cancel announcement
         </Button>
         <Question
           opened={asking}
           close={() => setAsking(false)}
           title="Cancel this announcement?"
-          yes="Cancel the announcement"
+          yes="Cancel announcement"
           run={async () => {
             await cancelAnnouncement(client, a.id);
             void navigate({ to: "/announcements" });
           }}
         >
-          “{a.name}” will not be sent to anybody. The message in your chat stays.
+          “{a.name}” will not be sent. The original message stays in your chat.
         </Question>
       </>
     );
   if (a.status !== "sent") return null;
   return (
-    <Tooltip label="When the message was changed since: makes the copies say the same" multiline w={240}>
+    <Tooltip label="Update the copies if the original message has changed" multiline w={240}>
       <Button
         ml="auto"
         variant="default"
         loading={resync.isPending}
-        onClick={() => resync.mutate(undefined, { onSuccess: () => tell("The copies are being brought up to date."), onError: (e) => tellProblem(e) })}
+        onClick={() => resync.mutate(undefined, { onSuccess: () => tell("The copies are being updated."), onError: (e) => tellProblem(e) })}
       >
-        Update the copies
+        Update copies
       </Button>
     </Tooltip>
   );
@@ -187,7 +187,7 @@ function Channels({ announcement: a, engagement }: { announcement: Shown; engage
                 <Table.Td>
                   {e?.request_id ? (
                     <AppLink href={`/requests/${e.request_id}`} className={classes.link}>
-                      Open the request
+                      Open request
                     </AppLink>
                   ) : (
                     "–"
@@ -204,7 +204,7 @@ function Channels({ announcement: a, engagement }: { announcement: Shown; engage
 
 function Delivery({ status, error, scheduled }: { status: "success" | "fail" | null; error: string | null; scheduled: boolean }) {
   const [Icon, colour, words] =
-    status === "success" ? ([IconCircleCheck, "var(--good)", "Delivered"] as const) : status === "fail" ? ([IconAlertTriangle, "var(--bad)", error ?? "It failed."] as const) : ([IconClock, "var(--faint)", scheduled ? "Scheduled" : "Waiting"] as const);
+    status === "success" ? ([IconCircleCheck, "var(--good)", "Delivered"] as const) : status === "fail" ? ([IconAlertTriangle, "var(--bad)", error ?? "Failed"] as const) : ([IconClock, "var(--faint)", scheduled ? "Scheduled" : "Waiting"] as const);
   return (
     <Group gap={6} wrap="nowrap">
       <Icon size={15} stroke={2} color={colour} aria-hidden style={{ flexShrink: 0 }} />

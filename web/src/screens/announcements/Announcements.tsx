@@ -27,13 +27,13 @@ export function Announcements() {
         <Title order={1}>Announcements</Title>
         <SegmentedControl
           size="xs"
-          aria-label="Which ones"
+          aria-label="Status"
           value={status ?? "all"}
           onChange={(v) => void navigate({ to: "/announcements", search: v === "all" ? {} : { status: v as AnnouncementStatus } })}
           data={[
             { value: "all", label: "All" },
             { value: "scheduled", label: "Scheduled" },
-            { value: "pending", label: "Being sent" },
+            { value: "pending", label: "Sending" },
             { value: "sent", label: "Sent" },
           ]}
         />
@@ -50,7 +50,7 @@ export function Announcements() {
       ) : all.length === 0 ? (
         <Empty
           icon={IconSpeakerphone}
-          title={status ? "There are none of these" : "Nothing has been announced yet"}
+          title={status ? "No announcements with this status" : "No announcements yet"}
           action={
             !status &&
             mayWrite && (
@@ -60,7 +60,7 @@ export function Announcements() {
             )
           }
         >
-          Write a message in your chat, then announce it here: it is copied into the channels of all the customers whom you choose.
+          Write a message in your chat, then announce it here. It is copied to the channels of every customer you choose.
         </Empty>
       ) : (
         <>
@@ -70,7 +70,7 @@ export function Announcements() {
                 <Table.Th>Name</Table.Th>
                 <Table.Th>Status</Table.Th>
                 <Table.Th>Delivered</Table.Th>
-                <Table.Th>When</Table.Th>
+                <Table.Th>Date</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

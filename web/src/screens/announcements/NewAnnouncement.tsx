@@ -20,12 +20,12 @@ type SenderKind = "native" | "user" | "topicOwner" | "customerOwner";
 
 const senders: { value: SenderKind; label: string }[] = [
   { value: "native", label: "Frontdesk" },
-  { value: "user", label: "Somebody of the team" },
-  { value: "topicOwner", label: "The owner of each channel" },
-  { value: "customerOwner", label: "The owner of each customer" },
+  { value: "user", label: "A team member" },
+  { value: "topicOwner", label: "Each channel’s owner" },
+  { value: "customerOwner", label: "Each customer’s owner" },
 ];
 
-/** What may stand in a name: the team reads it in lists and in reports. */
+/** Characters that the API does not allow in a name. */
 const otherCharacters = /[^\p{L}\p{M}\p{N} _'’-]+/gu;
 
 /** A name for a message, from its first words. */
@@ -55,7 +55,7 @@ export function NewAnnouncement() {
 
   if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
   if (!me) return <Loading />;
-  if (!mayWrite) return <Empty title="Announcements are made by agents and admins">You can read what was announced.</Empty>;
+  if (!mayWrite) return <Empty title="Only agents and admins can create announcements">You can read past announcements.</Empty>;
 
   const collections = (places.data ?? []).filter((p) => p.kind === "chat");
   const recipients = to.map((r) => (r.startsWith("collection ") ? { type: "collection" as const, id: Number(r.slice(11)) } : { type: "channel" as const, id: r.slice(8) }));
@@ -64,7 +64,7 @@ export function NewAnnouncement() {
   const badName = name.match(otherCharacters);
   const at = when === "later" && time ? new Date(time) : null;
   const past = at !== null && at.getTime() <= Date.now();
-  const as = sender === "native" ? "Frontdesk" : sender === "user" ? (sendingPerson?.name ?? "Somebody of the team") : (senders.find((s) => s.value === sender)?.label ?? "");
+  const as = sender === "native" ? "Frontdesk" : sender === "user" ? (sendingPerson?.name ?? "A team member") : (senders.find((s) => s.value === sender)?.label ?? "");
   const ready = message && !message.problem && name.trim() && !badName && all.size > 0 && (when === "now" || (at && !past)) && (sender !== "user" || person);
 
   const send = async () => {
@@ -99,15 +99,15 @@ export function NewAnnouncement() {
             <Source chosen={message} choose={setMessage} />
             <TextInput
               label="Name"
-              description="What your team calls it. Customers do not see it."
+              description="For your team only. Customers do not see it."
               maxLength={200}
               value={name}
               onChange={(e) => setTypedName(e.currentTarget.value)}
-              error={badName ? "Letters, digits, spaces, hyphens, underscores and apostrophes may stand here." : undefined}
+              error={badName ? "Use only letters, digits, spaces, hyphens, underscores and apostrophes." : undefined}
             />
             <MultiSelect
               label="To"
-              description="Collections stand for all channels that are active in them."
+              description="A collection includes all its active channels."
               placeholder={to.length === 0 ? "Collections and channels" : ""}
               searchable
               value={to}
@@ -118,24 +118,24 @@ export function NewAnnouncement() {
               ]}
             />
             <Text role="status" size="sm" mt={-12} c={all.size === 0 && to.length > 0 ? "var(--bad)" : "dimmed"}>
-              {to.length === 0 ? "Choose where it goes." : all.size === 0 ? "There is no active channel in what you chose." : `It goes to ${channels(all.size)}.`}
+              {to.length === 0 ? "Choose recipients." : all.size === 0 ? "Your selection has no active channels." : `Will be sent to ${channels(all.size)}.`}
             </Text>
             <Select label="Sent as" allowDeselect={false} data={senders} value={sender} onChange={(v) => v && setSender(v as SenderKind)} />
-            {sender === "user" && <PersonSelect label="Who" value={person} onChange={setPerson} />}
+            {sender === "user" && <PersonSelect label="Person" value={person} onChange={setPerson} />}
             {(sender === "topicOwner" || sender === "customerOwner") && (
               <Text size="sm" c="dimmed" mt={-12}>
-                A channel for which nobody is found is not sent to, and shown as failed.
+                Channels without an owner are skipped and shown as failed.
               </Text>
             )}
-            <Checkbox label="Show previews of links" checked={unfurl} onChange={(e) => setUnfurl(e.currentTarget.checked)} />
+            <Checkbox label="Show link previews" checked={unfurl} onChange={(e) => setUnfurl(e.currentTarget.checked)} />
             <Radio.Group label="When" value={when} onChange={(v) => setWhen(v as typeof when)}>
               <Group mt={4}>
                 <Radio value="now" label="Now" />
-                <Radio value="later" label="At a time" />
+                <Radio value="later" label="Later" />
               </Group>
             </Radio.Group>
             {when === "later" && (
-              <TextInput type="datetime-local" label="Day and time" value={time} onChange={(e) => setTime(e.currentTarget.value)} error={past ? "This time has passed." : undefined} />
+              <TextInput type="datetime-local" label="Date and time" value={time} onChange={(e) => setTime(e.currentTarget.value)} error={past ? "This time is in the past." : undefined} />
             )}
             <Group>
               <Button type="submit" size="sm" disabled={!ready}>
@@ -151,12 +151,12 @@ export function NewAnnouncement() {
           <Preview message={message} sender={{ name: as, avatar: sendingPerson?.avatar ?? null }} />
         ) : (
           <Alert color="gray" variant="light" title="No message yet">
-            Write the message in your chat, with all its formatting and files, in a channel that our bot is in. What is announced is a copy of it.
+            Write the message, with its formatting and files, in a chat channel that the Frontdesk bot is in. The announcement is a copy of it.
           </Alert>
         )}
       </div>
       <Question opened={asking} close={() => setAsking(false)} title={`Send to ${channels(all.size)}?`} yes={at ? "Schedule" : `Send to ${channels(all.size)}`} dangerous={false} run={send}>
-        “{name.trim()}” {at ? `will be sent ${dateAndTime(at.getTime())}` : "is sent now"} to {channels(all.size)}, as {as}. {at ? "Until then it can be cancelled." : "Copies that were sent cannot be taken back."}
+        “{name.trim()}” will be sent {at ? dateAndTime(at.getTime()) : "now"} to {channels(all.size)} as {as}. {at ? "You can cancel it until then." : "This cannot be undone."}
       </Question>
     </div>
   );

@@ -4,7 +4,7 @@ import { Html } from "../../parts/Html";
 import classes from "./Announcements.module.css";
 
 /** A message as it will stand in the channels, or stands there. */
-export function Preview({ title = "As it will look", message, sender }: { title?: string; message: SourceMessage; sender: { name: string; avatar?: string | null } }) {
+export function Preview({ title = "Preview", message, sender }: { title?: string; message: SourceMessage; sender: { name: string; avatar?: string | null } }) {
   return (
     <section className={classes.preview} aria-label={title}>
       <h2 className={classes.previewTitle}>{title}</h2>

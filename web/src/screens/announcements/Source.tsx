@@ -23,7 +23,7 @@ export function Source({ chosen, choose }: Props) {
       <SegmentedControl
         size="xs"
         w="fit-content"
-        aria-label="How to find the message"
+        aria-label="Message source"
         value={how}
         onChange={(v) => {
           setHow(v as typeof how);
@@ -51,8 +51,8 @@ function ByLink({ choose }: Pick<Props, "choose">) {
   }, [wanted, link, navigate]);
   return (
     <TextInput
-      label="Link of the message"
-      description="In your chat: the message’s menu, Copy link. Our bot must be in its channel."
+      label="Message link"
+      description="In your chat, open the message’s menu and choose Copy link. The Frontdesk bot must be in the channel."
       value={typed}
       onChange={(e) => setTyped(e.currentTarget.value)}
       error={wanted && message.isError ? sentence(message.error) : undefined}
@@ -70,7 +70,7 @@ function FromChannel({ chosen, choose }: Props) {
     <>
       <Select
         label="Channel"
-        description="Those that our bot is in"
+        description="Channels that the Frontdesk bot is in"
         placeholder="Choose a channel"
         searchable
         data={(channels.data ?? []).filter((c) => c.is_member && !c.is_archived).map((c) => ({ value: c.id, label: `#${c.name}` }))}
@@ -87,13 +87,13 @@ function FromChannel({ chosen, choose }: Props) {
         </Alert>
       )}
       {channel && messages.isPending && <Loading rows={3} />}
-      {messages.data?.length === 0 && <Text c="dimmed">Nothing has been said there. Write the message in your chat first.</Text>}
+      {messages.data?.length === 0 && <Text c="dimmed">No messages in this channel. Write the message in your chat first.</Text>}
       {messages.data && messages.data.length > 0 && (
-        <div className={classes.messages} role="group" aria-label="The newest messages">
+        <div className={classes.messages} role="group" aria-label="Latest messages">
           {messages.data.map((m) => (
             <UnstyledButton key={m.ts} className={classes.message} aria-pressed={m.ts === chosen?.ts} onClick={() => choose(m)}>
               <Text size="xs" c="dimmed" component="div">
-                {m.author?.name ?? "Somebody"} · <Ago at={m.created_at} />
+                {m.author?.name ?? "Unknown"} · <Ago at={m.created_at} />
               </Text>
               <div className={classes.short}>
                 <Html html={m.html} />

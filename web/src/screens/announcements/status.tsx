@@ -2,7 +2,7 @@ import { Group, Text } from "@mantine/core";
 import { IconCircleCheck, IconClock, IconLoader2 } from "@tabler/icons-react";
 import type { AnnouncementStatus } from "../../data/announcements";
 
-export const statusNames: Record<AnnouncementStatus, string> = { pending: "Being sent", scheduled: "Scheduled", sent: "Sent" };
+export const statusNames: Record<AnnouncementStatus, string> = { pending: "Sending", scheduled: "Scheduled", sent: "Sent" };
 const icons = { pending: IconLoader2, scheduled: IconClock, sent: IconCircleCheck };
 const colours = { pending: "var(--mantine-primary-color-filled)", scheduled: "var(--warn)", sent: "var(--good)" };
 

@@ -20,12 +20,12 @@ export function Channels({ customer, save, mayWrite }: { customer: Customer; sav
     <section aria-label="Channels">
       <h2 className={classes.blockTitle}>Channels</h2>
       {shown.length === 0 ? (
-        <p className={classes.faint}>No chat channel is this customer’s.</p>
+        <p className={classes.faint}>No channels yet.</p>
       ) : (
         <ul className={classes.list}>
           {shown.map((id) => (
             <li key={id} className={classes.person}>
-              <AppLink href={`/requests?channel_id=${encodeURIComponent(id)}`} className={classes.name} title="What was asked there">
+              <AppLink href={`/requests?channel_id=${encodeURIComponent(id)}`} className={classes.name} title="Requests from this channel">
                 {name(id)}
               </AppLink>
             </li>
@@ -36,11 +36,11 @@ export function Channels({ customer, save, mayWrite }: { customer: Customer; sav
         <div className={classes.field}>
           <MultiSelect
             mt="xs"
-            label="Its channels"
+            label="Edit channels"
             searchable
             hidePickedOptions
             limit={100}
-            placeholder="Add a channel"
+            placeholder="Add channel"
             data={choices.map((id) => ({ value: id, label: name(id) }))}
             value={shown}
             error={saving.error}

@@ -22,7 +22,7 @@ export function Customer() {
   const id = Number(customerRoute.useParams().id);
   useCustomersLive();
   const customer = useQuery({ ...customerQuery(id), enabled: Number.isSafeInteger(id) });
-  if (!Number.isSafeInteger(id)) return <Empty title="There is no such customer">The address is incomplete. All customers are in the list.</Empty>;
+  if (!Number.isSafeInteger(id)) return <Empty title="Customer not found">The link is incomplete.</Empty>;
   if (customer.isError) return <Failure error={customer.error} retry={() => void customer.refetch()} />;
   if (customer.isPending) return <Loading />;
   return <Page key={id} customer={customer.data} />;
@@ -39,7 +39,7 @@ function Page({ customer }: { customer: CustomerRecord }) {
           <IconArrowLeft size={18} aria-hidden />
         </Link>
         <Title order={1}>{customer.name}</Title>
-        {customer.revisit && <Badge variant="light">To be revisited</Badge>}
+        {customer.revisit && <Badge variant="light">Revisit</Badge>}
       </header>
       <div className={classes.page}>
         <div>
@@ -52,7 +52,7 @@ function Page({ customer }: { customer: CustomerRecord }) {
               <SavedText label="Name" field="name" maxLength={200} value={customer.name} save={(name) => save({ name })} />
               <OwnerField customer={customer} save={save} />
               <DomainsField customer={customer} save={save} />
-              <SavedSwitch label="Revisit" description="Somebody should look at this customer again." field="revisit" value={customer.revisit} save={(revisit) => save({ revisit })} />
+              <SavedSwitch label="Revisit" description="Someone should check on this customer again." field="revisit" value={customer.revisit} save={(revisit) => save({ revisit })} />
               <Fields customer={customer} save={save} />
             </>
           ) : (

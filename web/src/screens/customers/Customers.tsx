@@ -78,7 +78,7 @@ export function Customers() {
         maw={360}
         mb="sm"
         leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={query && <CloseButton size="sm" aria-label="Clear the search" onClick={() => go({ query: undefined })} />}
+        rightSection={query && <CloseButton size="sm" aria-label="Clear search" onClick={() => go({ query: undefined })} />}
         value={query}
         onChange={(e) => go({ query: e.currentTarget.value || undefined })}
       />
@@ -86,11 +86,11 @@ export function Customers() {
         <Loading />
       ) : customers.data.length === 0 ? (
         <Empty icon={IconBuilding} title="No customers yet" action={mayWrite && <Button onClick={() => setAdding(true)}>New customer</Button>}>
-          A customer is a company that writes to you. Its requests are known by its chat channels and by the domains of its mail addresses.
+          A customer is a company that writes to you. Frontdesk recognizes its requests by their channel or by the sender’s email domain.
         </Empty>
       ) : sorted.length === 0 ? (
-        <Empty title="Nobody is called so" action={<Button variant="default" onClick={() => go({ query: undefined })}>Show all customers</Button>}>
-          No name and no domain has “{query}” in it.
+        <Empty title="No matching customers" action={<Button variant="default" onClick={() => go({ query: undefined })}>Show all customers</Button>}>
+          No name or domain contains “{query}”.
         </Empty>
       ) : (
         <Table highlightOnHover verticalSpacing={8} className={classes.table ?? ""}>
@@ -137,7 +137,7 @@ export function Customers() {
       )}
       {sorted.length > most && (
         <Button variant="default" mt="md" onClick={() => setMost(most + step)}>
-          Show more of {sorted.length}
+          Show more ({sorted.length} in total)
         </Button>
       )}
       <NewCustomer opened={adding} close={() => setAdding(false)} />
@@ -152,7 +152,7 @@ function byCustomer(rows: Row[] | undefined): Map<number, Row> {
 /** Without an owner of its own, a customer belongs to the owner of its collection. */
 function Owner({ id }: { id: string | null }) {
   const user = useUser(id);
-  if (id === null) return <span className={classes.faint}>of its collection</span>;
+  if (id === null) return <span className={classes.faint}>Collection owner</span>;
   return <>{user?.name ?? "…"}</>;
 }
 

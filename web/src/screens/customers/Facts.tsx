@@ -4,14 +4,14 @@ import type { Customer } from "../../data/customers";
 import { useUser } from "../../data/people";
 import classes from "./Customers.module.css";
 
-/** The same for who only looks. */
+/** The same as plain text, for viewers. */
 export function Facts({ customer }: { customer: Customer }) {
   const owner = useUser(customer.owner);
   const fields = useQuery(customerFieldsQuery).data ?? [];
   return (
     <dl className={classes.fact}>
       <dt>Owner</dt>
-      <dd>{customer.owner === null ? "The owner of its collection" : (owner?.name ?? "…")}</dd>
+      <dd>{customer.owner === null ? "Collection owner" : (owner?.name ?? "…")}</dd>
       <dt>Domains</dt>
       <dd>{customer.domains.join(", ") || "None"}</dd>
       {fields.map((f) => (

@@ -11,9 +11,9 @@ import classes from "./Customers.module.css";
 const weeks = 12;
 const shown: { measure: string; label: string; unit: Unit }[] = [
   { measure: "count", label: "Requests", unit: undefined },
-  { measure: "first_response_time_p50", label: "Typical first response", unit: "minutes" },
-  { measure: "resolution_time_p50", label: "Typical resolution", unit: "minutes" },
-  { measure: "csat_score_avg", label: "Score of five", unit: "points" },
+  { measure: "first_response_time_p50", label: "Median first response", unit: "minutes" },
+  { measure: "resolution_time_p50", label: "Median resolution", unit: "minutes" },
+  { measure: "csat_score_avg", label: "CSAT score", unit: "points" },
 ];
 
 /** How it went in the last weeks. */
@@ -26,14 +26,14 @@ export function Figures({ id }: { id: number }) {
   const query = (granularity?: "week"): Query => ({ measures: shown.map((s) => full(s.measure)), time_dimensions: [{ dimension: full("created_at"), date_range: [period.from, period.to], ...(granularity && { granularity }) }], filters });
   const whole = useQuery({ ...insightsQuery(query()), enabled: known });
   const series = useQuery({ ...insightsQuery(query("week")), enabled: known });
-  // Who has no profile in the chat system gets no numbers; the rest of the page is theirs.
+  // Members without a chat profile may not read insights, but they can use the rest of the page.
   if (whole.isError) return null;
   const byDay = rowsByDay(series.data ?? [], "created_at", "week");
   const of = (measure: string): Of => ({ measure, time: "created_at", period, zone, groups: [], filters });
   return (
-    <section className={classes.block} aria-label={`The last ${weeks} weeks`}>
+    <section className={classes.block} aria-label={`Last ${weeks} weeks`}>
       <h2 className={classes.blockTitle}>
-        The last {weeks} weeks <span className={classes.period}>{periodName(period)}</span>
+        Last {weeks} weeks <span className={classes.period}>{periodName(period)}</span>
       </h2>
       <div className={classes.figures}>
         {shown.map((s) => (

@@ -34,12 +34,12 @@ function Form({ close }: { close: () => void }) {
       }),
     onSuccess: (customer) => {
       close();
-      tell(`${customer.name} is there.`);
+      tell(`${customer.name} created.`);
       void navigate({ to: "/customers/$id", params: { id: String(customer.id) } });
     },
   });
   const fields = create.error instanceof Problem ? create.error.fields : {};
-  // What is wrong with a part of a list is said of the list.
+  // An error of one list item is shown at the list.
   const wrong = (name: string) => fields[name] ?? Object.entries(fields).find(([field]) => field.startsWith(`${name}[`))?.[1];
   const told = ["name", "domains", "owner", "collection_id"].some((f) => wrong(f));
   return (
@@ -51,8 +51,8 @@ function Form({ close }: { close: () => void }) {
     >
       <Stack>
         <TextInput label="Name" required data-autofocus maxLength={200} value={draft.name} onChange={(e) => setDraft({ ...draft, name: e.currentTarget.value })} error={wrong("name")} />
-        <TagsInput label="Domains" description="Who writes from these belongs to this customer, such as globex.com." splitChars={[",", " "]} acceptValueOnBlur value={draft.domains} onChange={(domains) => setDraft({ ...draft, domains })} error={wrong("domains")} />
-        <PersonSelect label="Owner" description="Without one it is the owner of its collection." value={draft.owner} onChange={(owner) => setDraft({ ...draft, owner })} error={wrong("owner")} />
+        <TagsInput label="Domains" description="People with these email domains belong to this customer, for example globex.com." splitChars={[",", " "]} acceptValueOnBlur value={draft.domains} onChange={(domains) => setDraft({ ...draft, domains })} error={wrong("domains")} />
+        <PersonSelect label="Owner" description="Defaults to the collection’s owner." value={draft.owner} onChange={(owner) => setDraft({ ...draft, owner })} error={wrong("owner")} />
         <Select label="Collection" placeholder="None" clearable searchable data={collections.map((c) => ({ value: String(c.id), label: c.name }))} value={draft.collection} onChange={(collection) => setDraft({ ...draft, collection })} error={wrong("collection_id")} />
         {create.isError && !told && (
           <Alert color="red" variant="light" role="alert">

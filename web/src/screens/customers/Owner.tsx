@@ -16,7 +16,7 @@ export function OwnerField({ customer, save }: { customer: Customer; save: Save 
     <div className={classes.field}>
       <PersonSelect
         label="Owner"
-        placeholder="The owner of its collection"
+        placeholder="Collection owner"
         value={drawn ? drawn.owner : customer.owner}
         error={saving.error}
         onChange={(owner) => {
@@ -37,7 +37,7 @@ export function DomainsField({ customer, save }: { customer: Customer; save: Sav
     <div className={classes.field}>
       <TagsInput
         label="Domains"
-        description="Who writes from these belongs to this customer."
+        description="People with these email domains belong to this customer."
         placeholder={(drawn ?? customer.domains).length === 0 ? "globex.com, then Enter" : ""}
         splitChars={[",", " "]}
         acceptValueOnBlur

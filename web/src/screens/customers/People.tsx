@@ -35,7 +35,7 @@ export function People({ customer }: { customer: Customer }) {
     <section aria-label="People">
       <h2 className={classes.blockTitle}>People</h2>
       {shown.length === 0 ? (
-        <p className={classes.faint}>Nobody has written for this customer yet.</p>
+        <p className={classes.faint}>No one from this customer has written yet.</p>
       ) : (
         <ul className={classes.list}>
           {shown.map((p) => (
@@ -43,7 +43,7 @@ export function People({ customer }: { customer: Customer }) {
               <Avatar src={p.avatar} name={p.name} size={28} alt="" />
               <div>
                 {p.email ? (
-                  <AppLink href={`/requests?author_emails=${encodeURIComponent(p.email)}`} className={classes.name} title={`What ${p.name} has asked`}>
+                  <AppLink href={`/requests?author_emails=${encodeURIComponent(p.email)}`} className={classes.name} title={`Requests from ${p.name}`}>
                     {p.name}
                   </AppLink>
                 ) : (

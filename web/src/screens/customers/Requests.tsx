@@ -20,8 +20,8 @@ export function Requests({ id }: { id: number }) {
   const openHref = `/requests?customer_id=${id}&state=${openStates.join(",")}`;
   return (
     <>
-      <List title="Open requests" requests={open.data} nothing="Nothing is open." address={`customer_id=${id}&state=${openStates.join(",")}`} more={{ href: openHref, label: "All that is open, in the inbox" }} />
-      <List title="Recently done" requests={others} nothing="Nothing was solved or closed lately." address={`customer_id=${id}`} more={{ href: `/requests?customer_id=${id}`, label: "All of this customer, in the inbox" }} />
+      <List title="Open requests" requests={open.data} nothing="No open requests." address={`customer_id=${id}&state=${openStates.join(",")}`} more={{ href: openHref, label: "View all open requests in the inbox" }} />
+      <List title="Recently solved or closed" requests={others} nothing="No requests solved or closed recently." address={`customer_id=${id}`} more={{ href: `/requests?customer_id=${id}`, label: "View all requests in the inbox" }} />
     </>
   );
 }
@@ -37,7 +37,7 @@ function List({ title, requests, nothing, address, more }: { title: string; requ
           {requests.map((r) => (
             <li key={r.id}>
               <AppLink href={`/requests/${r.id}?${address}`} className={classes.request}>
-                <span className={classes.faint}>{r.state ? inWords(r.state) : "No request"}</span>
+                <span className={classes.faint}>{r.state ? inWords(r.state) : "Not a request"}</span>
                 <span className={classes.requestTitle}>{r.title}</span>
                 <span className={classes.faint}>
                   <Ago at={r.last_message_time ?? r.created_at} />

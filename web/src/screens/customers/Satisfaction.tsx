@@ -15,7 +15,7 @@ export function Satisfaction({ row }: { row: Row | undefined }) {
   const score = numberOf(row, "csat_score_avg");
   const thumbs = numberOf(row, "csat_received_request_count_two_point_survey") ?? 0;
   const up = numberOf(row, "csat_two_point_positive_responses_count") ?? 0;
-  if (score === null && thumbs === 0) return <span className={classes.faint}>not asked</span>;
+  if (score === null && thumbs === 0) return <span className={classes.faint}>No ratings</span>;
   const said = [];
   if (score !== null) said.push(`${formatted(score, "points")} of 5, ${numberOf(row, "csat_received_request_count")} answers`);
   if (thumbs > 0) said.push(`${up} of ${thumbs} thumbs up`);

@@ -29,22 +29,22 @@ export function Accounts() {
     );
   if (!accounts.data?.length)
     return (
-      <Door title="Nothing to choose" hint="Are you a member of another account? Sign out, and sign in again to see all of them.">
-        <Text>You are signed in to one account, or to none.</Text>
+      <Door title="No other accounts" hint="Are you a member of another account? Sign out and sign in again to see it.">
+        <Text>You have only one account, or you are not signed in.</Text>
         <Button component="a" href="/" size="sm">
-          Go on
+          Continue
         </Button>
       </Door>
     );
   return (
-    <Door title="Choose an account" hint="You can switch to another later, in the menu with your name.">
+    <Door title="Choose an account" hint="You can switch later from the menu with your name.">
       <Refusal error={enter.error} />
       {accounts.data.map((a) => (
         <Button
           key={a.id}
           variant="default"
           size="sm"
-          rightSection={a.is_current && "(you are here)"}
+          rightSection={a.is_current && "(current)"}
           loading={(enter.isPending || enter.isSuccess) && enter.variables === a.id}
           onClick={() => (a.is_current ? location.assign(inside(next)) : enter.mutate(a.id))}
         >

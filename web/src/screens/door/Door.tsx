@@ -29,7 +29,7 @@ export function Door({ title, children, hint }: { title: string; children: React
   );
 }
 
-/** Why the door stays shut; what belongs to a field is told beside it. */
+/** The error of a form, unless it belongs to a field and is shown there. */
 export function Refusal({ error }: { error: unknown }) {
   if (!error || (error instanceof Problem && Object.keys(error.fields).some((f) => f !== ""))) return null;
   return (

@@ -28,7 +28,7 @@ export function FirstRun() {
     error: fieldProblem(make.error, name),
   });
   return (
-    <Door title="Welcome to your desk" hint="Next you choose: try it with the built-in chat workspace, or connect Slack.">
+    <Door title="Welcome to Frontdesk" hint="Next, try the built-in chat workspace or connect Slack.">
       <Refusal error={make.error ?? door.error} />
       <form
         onSubmit={(e) => {
@@ -40,7 +40,7 @@ export function FirstRun() {
         {!linked && (
           <TextInput
             label="Code"
-            description="It stands at the end of the address that the server printed when it started"
+            description="The end of the link that the server printed when it started"
             required
             withAsterisk={false}
             autoFocus
@@ -49,12 +49,12 @@ export function FirstRun() {
             error={fieldProblem(make.error, "code")}
           />
         )}
-        <TextInput label="Name of your team or company" autoComplete="organization" autoFocus={linked} {...field("account_name")} />
+        <TextInput label="Team or company name" autoComplete="organization" autoFocus={linked} {...field("account_name")} />
         <TextInput label="Your name" autoComplete="name" {...field("name")} />
         <TextInput label="Email" type="email" autoComplete="username" {...field("email")} />
-        <PasswordInput label="Password" description="At least 10 characters, and none of the most used passwords" autoComplete="new-password" {...field("password")} />
+        <PasswordInput label="Password" description="At least 10 characters and not a common password" autoComplete="new-password" {...field("password")} />
         <Button type="submit" size="sm" loading={make.isPending || make.isSuccess}>
-          Open the desk
+          Create account
         </Button>
       </form>
     </Door>

@@ -7,10 +7,10 @@ import { signInRoute } from "./routes";
 
 /** What the server says by a word when a provider's answer lets nobody in. */
 const problems: Record<string, string> = {
-  not_a_member: "Nobody here has the email that your provider gave. Ask an admin of your account to add you.",
+  not_a_member: "No one here has the email address that your provider sent. Ask an admin to add you.",
   email_not_verified: "Your provider has not verified your email. Verify it there, then try again.",
-  email_not_plain: "Your email has letters beyond a to z, which others may read as different ones. Ask an admin of your account for a link, and sign in with a password.",
-  provider_failed: "Your provider did not answer as it should. Try again, or sign in with your password.",
+  email_not_plain: "Your email address has characters other than a to z that could be mistaken for others. Ask an admin for a link, and sign in with a password.",
+  provider_failed: "Your provider returned an unexpected response. Try again, or sign in with your password.",
 };
 
 /** Sign-in by email and password, or by the provider that the operator has set up. */
@@ -18,10 +18,10 @@ export function SignIn() {
   const { next, problem } = signInRoute.useSearch();
   const door = useQuery(doorQuery).data;
   return (
-    <Door title="Sign in" hint="No password yet, or forgotten? Ask an admin of your account for a new link.">
+    <Door title="Sign in" hint="No password yet, or forgot it? Ask an admin for a new link.">
       {problem && (
         <Alert color="red" role="alert" variant="light">
-          {problems[problem] ?? "That did not work. Please try again."}
+          {problems[problem] ?? "Something went wrong. Try again."}
         </Alert>
       )}
       {/* A fresh page, so that nothing of whoever was here before is left in it. */}

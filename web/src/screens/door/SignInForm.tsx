@@ -5,8 +5,8 @@ import { type Choice, signIn } from "../../data/auth";
 import { Refusal } from "./Door";
 
 /**
- * Email and password, and why they were refused: of the page, and of the dialog over one that is open. Where the password opens several accounts, account says
- * which is wanted, or there is a choice.
+ * The email and password form, used by the sign-in page and by the dialog that appears when a session ends. If the password
+ * opens several accounts, `account` names the wanted one; without it, `done` gets the choice.
  */
 export function SignInForm({ known = "", account, done }: { known?: string; account?: number; done: (choice: Choice | null) => void }) {
   const [email, setEmail] = useState(known);

@@ -19,7 +19,7 @@ export function Welcome() {
   if (who.isPending) return <Loading />;
   if (who.isError)
     return (
-      <Door title="This link is not good any more" hint="Ask an admin of your account for a new one.">
+      <Door title="This link no longer works" hint="Ask an admin for a new one.">
         <Refusal error={who.error} />
       </Door>
     );
@@ -40,7 +40,7 @@ export function Welcome() {
         <TextInput label="Your name" autoComplete="name" required withAsterisk={false} value={name ?? who.data.name ?? ""} onChange={(e) => setName(e.currentTarget.value)} error={fieldProblem(enter.error, "name")} />
         <PasswordInput
           label="Password"
-          description="At least 10 characters, and none of the most used passwords"
+          description="At least 10 characters and not a common password"
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -50,7 +50,7 @@ export function Welcome() {
           error={fieldProblem(enter.error, "password")}
         />
         <Button type="submit" size="sm" loading={enter.isPending || enter.isSuccess}>
-          Set the password and sign in
+          Set password and sign in
         </Button>
       </form>
     </Door>

@@ -30,17 +30,17 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
         <Group gap={4} wrap="nowrap">
           {selected < loaded && (
             <Button variant="subtle" size="compact-xs" onClick={all}>
-              Select all {loaded} that are loaded
+              Select all {loaded} loaded
             </Button>
           )}
-          <CloseButton size="sm" aria-label="Select nothing" onClick={clear} />
+          <CloseButton size="sm" aria-label="Clear selection" onClick={clear} />
         </Group>
       </Group>
       <Group gap={4} mt={8}>
         {mayWrite && [
           change("Assign", IconUserPlus, "a", () => choose("assignee")),
           change("Solve", IconCircleCheck, "e", solve),
-          change("State", IconCircleDot, "s", () => choose("state")),
+          change("Status", IconCircleDot, "s", () => choose("state")),
           change("Priority", IconFlag, "p", () => choose("priority")),
           change("Tags", IconTag, "l", () => choose("tags")),
         ]}
@@ -80,7 +80,7 @@ export function ProgressBar({ progress, dismiss }: { progress: Progress; dismiss
     acts = (
       <>
         <Button variant="default" size="compact-xs" onClick={() => setShowing(true)}>
-          Why
+          Details
         </Button>
         <CloseButton size="sm" aria-label="Dismiss" onClick={dismiss} />
       </>
@@ -97,7 +97,7 @@ export function ProgressBar({ progress, dismiss }: { progress: Progress; dismiss
         </Group>
       </Group>
       {running && <Bar value={(100 * done) / total} size="xs" mt={6} aria-label={doing} />}
-      <Modal opened={showing} onClose={() => setShowing(false)} title="What could not be changed">
+      <Modal opened={showing} onClose={() => setShowing(false)} title="Requests that could not be changed">
         <List size="sm" spacing="xs">
           {failed.map((f) => (
             <List.Item key={f.request.id}>

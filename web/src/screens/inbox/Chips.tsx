@@ -14,7 +14,7 @@ type Chip = { name: FilterName; value: string; label: string };
 /** What the list is narrowed to, each with a way to take it away. */
 export function Chips({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
   const chips = useChips(filters);
-  // What the inbox starts with is its usual state, and nothing to point out.
+  // The default filter needs no chip.
   if (chips.length === 0 || same(filters, { state: unsolved, query: filters.query } as Filters)) return null;
   return (
     <ul className={classes.chips} aria-label="Filters">
@@ -23,7 +23,7 @@ export function Chips({ filters, narrow }: { filters: Filters; narrow: (f: Filte
           <button
             type="button"
             className={classes.chip}
-            aria-label={`Remove the filter ${c.label}`}
+            aria-label={`Remove filter: ${c.label}`}
             onClick={() =>
               narrow(
                 withValues(
@@ -55,13 +55,13 @@ function useChips(filters: Filters): Chip[] {
   const label = (name: FilterName, value: string): string | null => {
     switch (name) {
       case "state":
-        if (value === unsolved) return "Not solved";
+        if (value === unsolved) return "Unsolved";
         return value === "none" ? "Not a request" : (stateLooks[value as keyof typeof stateLooks]?.label ?? value);
       case "priority":
         return `${priorityLooks[value as keyof typeof priorityLooks]?.label ?? value} priority`;
       case "assignee_id":
-        if (value === "me") return "Mine";
-        return value === "none" ? "Nobody’s" : (people[ids.indexOf(value)]?.data?.name ?? "…");
+        if (value === "me") return "Assigned to me";
+        return value === "none" ? "Unassigned" : (people[ids.indexOf(value)]?.data?.name ?? "…");
       case "team_id":
         return value === "none" ? "No team" : one(teams, value);
       case "customer_id":
@@ -84,7 +84,7 @@ function useChips(filters: Filters): Chip[] {
       case "before":
         return `Before ${pointInTime(value)}`;
       case "filter_by":
-        return "Last changed first";
+        return "Last updated first";
       case "sort_order":
         return value === "asc" ? "Oldest first" : null;
       case "query":

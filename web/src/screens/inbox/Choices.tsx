@@ -50,9 +50,9 @@ function StateChoice({ requests, change, close }: Props) {
   const choose = (value: string) =>
     change(
       (r) => (r.state === value ? null : { state: value as State }),
-      (n, first) => `${titled(n, first)} ${stateLooks[value as State].label.toLowerCase()} now.`,
+      (n, first) => `${titled(n, first)} set to ${stateLooks[value as State].label.toLowerCase()}.`,
     );
-  return <Choice opened title={`State${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
+  return <Choice opened title={`Status${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
 }
 
 function PriorityChoice({ requests, change, close }: Props) {
@@ -60,7 +60,7 @@ function PriorityChoice({ requests, change, close }: Props) {
   const choose = (value: string) =>
     change(
       (r) => (r.priority === value ? null : { priority: value as Priority }),
-      (n, first) => `${titled(n, first)} of ${priorityLooks[value as Priority].label.toLowerCase()} priority now.`,
+      (n, first) => `${titled(n, first)} set to ${priorityLooks[value as Priority].label.toLowerCase()} priority.`,
     );
   return <Choice opened title={`Priority${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.priority)} choose={choose} close={close} />;
 }
@@ -77,7 +77,7 @@ function AssigneeChoice({ requests, change, close }: Props) {
   const myself = me?.user ?? null;
   const options: Option[] = [
     ...(myself && begins(`${myself.name} me`) ? [{ value: `user ${myself.id}`, label: `${myself.name} (me)`, sign: <Face id={myself.id} name={myself.name} /> }] : []),
-    ...(begins("nobody") ? [{ value: "none", label: "Nobody", sign: <IconUserOff size={16} aria-hidden /> }] : []),
+    ...(begins("unassigned") ? [{ value: "none", label: "Unassigned", sign: <IconUserOff size={16} aria-hidden /> }] : []),
     ...people.filter((u) => u.id !== myself?.id).map((u) => ({ value: `user ${u.id}`, label: u.name, sign: <Face id={u.id} name={u.name} /> })),
     ...teams.filter((t) => begins(t.name)).map((t) => ({ value: `team ${t.id}`, label: t.name, sign: <IconUsersGroup size={16} aria-hidden /> })),
   ];
@@ -88,7 +88,7 @@ function AssigneeChoice({ requests, change, close }: Props) {
       const name = teams.find((t) => t.id === team)?.name ?? "the team";
       change(
         (r) => (r.assigned_team?.id === team ? null : { assigned_team: team }),
-        (n, first) => `${titled(n, first)} given to ${name}.`,
+        (n, first) => `${titled(n, first)} assigned to ${name}.`,
       );
       return;
     }
@@ -96,7 +96,7 @@ function AssigneeChoice({ requests, change, close }: Props) {
     if (user) client.setQueryData(userQuery(user.id).queryKey, user); // the row has the name at once
     change(
       (r) => ((r.assignee?.id ?? null) === (user?.id ?? null) ? null : { assignee: user?.id ?? null }),
-      (n, first) => `${titled(n, first)} ${user ? `given to ${user.name}` : "nobody’s now"}.`,
+      (n, first) => `${titled(n, first)} ${user ? `assigned to ${user.name}` : "unassigned"}.`,
     );
   };
   const chosen = [...shared(requests, (r) => (r.assignee ? `user ${r.assignee.id}` : "none")), ...shared(requests, (r) => `team ${r.assigned_team?.id}`)];
@@ -115,7 +115,7 @@ function TagChoice({ requests, change, close }: Props) {
     if (everywhere.includes(tag))
       change(
         (r) => (r.tags.includes(tag) ? { tags: r.tags.filter((t) => t !== tag) } : null),
-        (n, first) => `${titled(n, first)} without the tag “${tag}”.`,
+        (n, first) => `Tag “${tag}” removed from ${titled(n, first)}.`,
       );
     else
       change(

@@ -13,7 +13,7 @@ import { type Filters, unsolved, valuesOf, withValues } from "./filters";
 
 /** Filters that are chosen from a list, and what they are called. */
 export const choices = {
-  state: "State",
+  state: "Status",
   priority: "Priority",
   assignee_id: "Assignee",
   team_id: "Team",
@@ -57,14 +57,14 @@ function useOptions(name: ChosenFilter, query: string): Option[] | null {
   const like = (o: Option) => o.label.toLowerCase().includes(query.toLowerCase());
   switch (name) {
     case "state":
-      return [{ value: unsolved, label: "Not solved" }, ...entries(stateLooks), { value: "none", label: "Not a request" }];
+      return [{ value: unsolved, label: "Unsolved" }, ...entries(stateLooks), { value: "none", label: "Not a request" }];
     case "priority":
       return entries(priorityLooks).reverse();
     case "assignee_id": {
       if (!people.data || people.isPlaceholderData) return null;
       const fixed = [
         { value: "me", label: "Me" },
-        { value: "none", label: "Nobody" },
+        { value: "none", label: "Unassigned" },
       ];
       return [...fixed.filter(like), ...people.data.map((u) => ({ value: u.id, label: u.name, sign: <Face id={u.id} name={u.name} /> }))];
     }

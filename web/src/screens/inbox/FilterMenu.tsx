@@ -11,15 +11,15 @@ type Props = { filters: Filters; narrow: (f: Filters) => void };
 const orders: { label: string; filter_by?: string; sort_order?: string }[] = [
   { label: "Newest first" },
   { label: "Oldest first", sort_order: "asc" },
-  { label: "Last changed first", filter_by: "updated_at" },
+  { label: "Last updated first", filter_by: "updated_at" },
 ];
 
 /** What the list can be narrowed to, and its order. */
 export function FilterMenu({ filters, narrow }: Props) {
   const [opened, setOpened] = useState(false);
   const [choosing, setChoosing] = useState<ChosenFilter | "dates" | null>(null);
-  useCommands([{ id: "filter", label: "Filter the list", keys: "f", group: "List", run: () => setOpened(true) }]);
-  const tick = (on: boolean) => (on ? <IconCheck size={14} aria-label="Chosen" /> : <span className={classes.blank} />);
+  useCommands([{ id: "filter", label: "Filter list", keys: "f", group: "List", run: () => setOpened(true) }]);
+  const tick = (on: boolean) => (on ? <IconCheck size={14} aria-label="Selected" /> : <span className={classes.blank} />);
   const { filter_by: _, sort_order: __, ...unordered } = filters;
   return (
     <>
@@ -33,7 +33,7 @@ export function FilterMenu({ filters, narrow }: Props) {
         </Menu.Target>
         <Menu.Dropdown className={classes.menu}>
           <Menu.Label>
-            Only those with this <Keys keys="f" />
+            Filter by <Keys keys="f" />
           </Menu.Label>
           {(Object.keys(choices) as ChosenFilter[]).map((name) => (
             <Menu.Item key={name} leftSection={tick(filters[name] !== undefined)} onClick={() => setChoosing(name)}>
@@ -47,7 +47,7 @@ export function FilterMenu({ filters, narrow }: Props) {
             Unread
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Label>Order</Menu.Label>
+          <Menu.Label>Sort by</Menu.Label>
           {orders.map(({ label, ...order }) => (
             <Menu.Item
               key={label}
@@ -77,14 +77,14 @@ function Dates({ filters, narrow, close }: Props & { close: () => void }) {
     narrow(withValues(withValues(filters, "after", after ? [after] : []), "before", before ? [before] : []));
     close();
   };
-  const what = filters.filter_by === "updated_at" ? "Changed" : "Made";
+  const what = filters.filter_by === "updated_at" ? "Updated" : "Created";
   return (
     <form onSubmit={save}>
       <Stack>
         <TextInput type="date" label={`${what} on or after`} value={after} onChange={(e) => setAfter(e.currentTarget.value)} data-autofocus />
         <TextInput type="date" label={`${what} before`} value={before} onChange={(e) => setBefore(e.currentTarget.value)} />
         <Group justify="flex-end">
-          <Button type="submit">Show these</Button>
+          <Button type="submit">Apply</Button>
         </Group>
       </Stack>
     </form>

@@ -88,8 +88,8 @@ export function Inbox() {
       )}
       <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
         {!isOpen ? (
-          <Empty icon={IconInbox} title="No request is open">
-            Choose one of the list, or go through it with the keys j and k.
+          <Empty icon={IconInbox} title="No request selected">
+            Select one from the list, or use j and k to move through it.
           </Empty>
         ) : (
           <Outlet />

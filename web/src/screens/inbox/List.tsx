@@ -49,7 +49,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: useCallback(() => height, [height]),
-    // The same function as long as the rows are the same: with another one, every place is reckoned anew.
+    // Keep the same function while the rows stay the same: a new one makes the virtualizer measure everything again.
     getItemKey: useCallback((i: number) => rows[i]?.id ?? i, [rows]),
     overscan: 8,
     initialOffset: () => (place.current.address === address ? place.current.top : 0),
@@ -80,7 +80,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
     else if (box) onToggle(id);
     else onOpen(id);
   };
-  // Who points at a row for a moment is likely to open it.
+  // Somebody who hovers over a row is likely to open it, so load it early.
   const hovering = useRef<number | undefined>(undefined);
   const onMouseOver = (e: MouseEvent) => {
     if (e.target instanceof HTMLTimeElement) e.target.title ||= fullTime(e.target.dateTime);
@@ -99,7 +99,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
           </Button>
         </div>
       )}
-      {/* Its rows can be focused, yet who scrolls by the keyboard needs no row for it. */}
+      {/* Focusable, so that the keyboard can scroll it without focusing a row. */}
       <div className={classes.scroll} ref={scroll} tabIndex={0} role="region" aria-label="Requests">
         <ul className={classes.list} style={{ height: virtual.getTotalSize() + (more ? 40 : 0) }} data-selecting={chosen.size > 0 || undefined} onClick={onClick} onMouseOver={onMouseOver}>
           {items.map((item) => {

@@ -36,7 +36,7 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
       await ask(api.POST("/v1/rest/requests/{id}/merge", { params: { path: { id: into } }, body: { request_ids: ids } }));
       dropRequests(client, ids);
       void client.invalidateQueries({ queryKey: ["request", into] });
-      didWithUndo(`${ids.length + 1} requests are one now.`, () =>
+      didWithUndo(`${ids.length + 1} requests merged.`, () =>
         void undoChange(client, into, (h) => h.action === "request.merged").then(refresh, (e: unknown) => tellProblem(e, "They are still merged.")),
       );
       done(into);
@@ -47,7 +47,7 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
   };
   return (
     <Stack>
-      <Radio.Group label="Everything that was said goes into" value={String(into)} onChange={(v) => setInto(Number(v))}>
+      <Radio.Group label="Merge into" value={String(into)} onChange={(v) => setInto(Number(v))}>
         <Stack gap="xs" mt="xs">
           {requests.map((r) => (
             <Radio key={r.id} value={String(r.id)} label={r.title} description={[r.customer?.name, pointInTime(r.created_at)].filter(Boolean).join(" · ")} />
@@ -56,7 +56,7 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
       </Radio.Group>
       {customers.size > 1 && (
         <Text size="sm" c="var(--warn)">
-          They are of different customers: {[...customers].join(", ")}.
+          These requests belong to different customers: {[...customers].join(", ")}.
         </Text>
       )}
       {tooMany && (

@@ -15,16 +15,16 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
     return (
       <Empty
         icon={IconSearchOff}
-        title="Nothing was found"
+        title="No results"
         action={
           elsewhere && (
             <Button variant="default" onClick={() => narrow({ query })}>
-              Search in everything
+              Search all requests
             </Button>
           )
         }
       >
-        No request {elsewhere ? "of this view " : ""}has all the words of “{query}”.
+        No request {elsewhere ? "in this view " : ""}matches “{query}”.
       </Empty>
     );
   }
@@ -32,33 +32,33 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
     return (
       <Empty
         icon={IconInbox}
-        title="Nothing is open"
+        title="No open requests"
         action={
           sandbox ? (
             <Button component={Link} to="/sandbox">
-              Open the sandbox
+              Open sandbox
             </Button>
           ) : (
             <Button component={Link} to="/settings" variant="default">
-              To the settings
+              Go to settings
             </Button>
           )
         }
       >
-        {sandbox ? "Write something in the sandbox and watch it arrive here." : "What people write in connected channels arrives here. Connect a chat workspace in the settings if there is none yet."}
+        {sandbox ? "Post a message in the sandbox and watch it arrive here." : "Messages from connected channels arrive here. If you have not connected a chat workspace yet, do it in Settings."}
       </Empty>
     );
   return (
     <Empty
       icon={IconMoodSmile}
-      title="No request fits"
+      title="No matching requests"
       action={
         <Button variant="default" onClick={() => narrow({ state: unsolved })}>
-          Show all open
+          Show all open requests
         </Button>
       }
     >
-      Nothing is left here. Take a filter away, or go on with what is open.
+      Remove a filter, or go back to all open requests.
     </Empty>
   );
 }

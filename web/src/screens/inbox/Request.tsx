@@ -36,8 +36,8 @@ function Opened({ id }: { id: number }) {
   if (error instanceof Problem && (error.status === 404 || error.status === 400)) return <NoSuch />;
   if (error instanceof Problem && error.status === 403)
     return (
-      <Empty icon={IconLockAccess} title="This request is not yours to see" action={<ToInbox />}>
-        It belongs to a collection that you do not work in. Ask an admin to add you there.
+      <Empty icon={IconLockAccess} title="You do not have access to this request" action={<ToInbox />}>
+        It is in a collection that you cannot see. Ask an admin for access.
       </Empty>
     );
   if (error) return <Failure error={error} retry={() => void refetch()} />;
@@ -60,11 +60,11 @@ function Shown({ request }: { request: RequestData }) {
         {splitting.choosing ? (
           <SplitBar splitting={splitting} request={request} />
         ) : closed ? (
-          <p className={classes.closed}>This request is closed, and cannot be changed any more. When the requester writes again, a new request begins.</p>
+          <p className={classes.closed}>This request is closed and cannot be changed. If the requester writes again, a new request is created.</p>
         ) : mayWrite ? (
           <Composer request={request} />
         ) : (
-          known && <p className={classes.closed}>You can read this request. Who may answer it is decided by an admin.</p>
+          known && <p className={classes.closed}>You have read-only access. Ask an admin if you need to reply.</p>
         )}
         {phone && (
           <Drawer opened={details} onClose={() => setDetails(false)} position="right" title="Properties" size="100%" padding="md" styles={{ body: { padding: 0 } }}>
@@ -96,8 +96,8 @@ function concerns(event: Event, id: number): boolean {
 
 function NoSuch() {
   return (
-    <Empty icon={IconFileUnknown} title="There is no such request" action={<ToInbox />}>
-      The link may be incomplete, or the request is one of another account.
+    <Empty icon={IconFileUnknown} title="Request not found" action={<ToInbox />}>
+      The link may be incomplete, or the request belongs to another account.
     </Empty>
   );
 }
@@ -105,7 +105,7 @@ function NoSuch() {
 function ToInbox() {
   return (
     <Button component={Link} to="/requests" variant="default">
-      To the inbox
+      Go to inbox
     </Button>
   );
 }

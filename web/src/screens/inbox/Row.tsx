@@ -72,7 +72,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, co
         )}
         {found && (
           <div className={classes.found}>
-            {found.is_private && "Note: "}
+            {found.is_private && "Internal note: "}
             <Marked html={found.text} />
           </div>
         )}
@@ -83,7 +83,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, co
 
 const week = 7 * 24 * 3_600_000;
 
-// The list gives it its full time when somebody points at it: writing fifty of them takes longer than all else of a row.
+// The list sets the full time as the title on hover: formatting it for fifty rows takes longer than the rest of them.
 function Age({ at }: { at: string }) {
   const length = useNow() - Date.parse(at);
   return (
@@ -106,7 +106,7 @@ function Due({ due }: { due: ListedRequest["next_due"] }) {
     <span className={classes.due} data-over={left < 0 || undefined} title={`${left < 0 ? "Overdue since" : "Due"} ${fullTime(due.due_at)}`}>
       <IconClockExclamation size={13} aria-hidden />
       {shortLength(left)}
-      {left < 0 ? " over" : " left"}
+      {left < 0 ? " overdue" : " left"}
     </span>
   );
 }

@@ -43,7 +43,7 @@ export function SearchBox({ box, query, search }: { box: RefObject<HTMLInputElem
       placeholder="Search"
       maxLength={300}
       leftSection={<IconSearch size={14} aria-hidden />}
-      rightSection={typed ? <CloseButton size="xs" aria-label="Clear the search" onClick={clear} /> : <Keys keys="/" />}
+      rightSection={typed ? <CloseButton size="xs" aria-label="Clear search" onClick={clear} /> : <Keys keys="/" />}
       value={typed}
       onChange={(e) => type(e.currentTarget.value)}
       onKeyDown={(e) => {

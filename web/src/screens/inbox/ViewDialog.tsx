@@ -10,7 +10,7 @@ import { type Filters, toViewQuery } from "./filters";
 /** Keeps the filters as a view, or gives one that is kept another name. */
 export function ViewDialog({ opened, view, filters, close }: { opened: boolean; view: View | null; filters: Filters; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={view ? "Rename or share a view" : "Save these filters as a view"}>
+    <Modal opened={opened} onClose={close} title={view ? "Rename or share view" : "Save filters as a view"}>
       {opened && <Form view={view} filters={filters} close={close} />}
     </Modal>
   );
@@ -30,7 +30,7 @@ function Form({ view, filters, close }: { view: View | null; filters: Filters; c
     try {
       if (view) await changeView(client, view.id, { name: name.trim(), shared });
       else await makeView(client, { name: name.trim(), shared, query: toViewQuery(filters) });
-      tell(view ? "Saved." : `“${name.trim()}” is among the views now.`);
+      tell(view ? "Saved." : `View “${name.trim()}” saved.`);
       close();
     } catch (e) {
       setError(e);
@@ -42,10 +42,10 @@ function Form({ view, filters, close }: { view: View | null; filters: Filters; c
     <form onSubmit={(e) => void save(e)}>
       <Stack>
         <TextInput label="Name" data-autofocus required maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={ofName} />
-        {mayShare && <Switch label="Everybody of the account has it" checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />}
+        {mayShare && <Switch label="Share with everyone in the account" checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />}
         {filters.query && !view && (
           <Text size="sm" c="dimmed">
-            The words that you search for are not kept.
+            Search words are not saved with the view.
           </Text>
         )}
         {error !== null && ofName === undefined && (

@@ -19,7 +19,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
   const { builtIn, kept, current } = useViews(filters);
   const [opened, setOpened] = useState(false);
   const [dialog, setDialog] = useState<"save" | "rename" | null>(null);
-  // A view that was narrowed further can be kept so; which one it was, only this screen remembers.
+  // Filters changed after choosing a view can be saved to that view, so remember which one it was.
   const [last, setLast] = useState<Shown | null>(null);
   useEffect(() => {
     if (current) setLast(current);
@@ -33,28 +33,28 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
     try {
       await removeView(client, view.id);
       narrow({ state: "unsolved" });
-      didWithUndo(`The view “${name}” is removed.`, () => void makeView(client, { name, query, shared }).catch((e: unknown) => tellProblem(e)));
+      didWithUndo(`View “${name}” deleted.`, () => void makeView(client, { name, query, shared }).catch((e: unknown) => tellProblem(e)));
     } catch (e) {
-      tellProblem(e, "The view is still there.");
+      tellProblem(e, "The view was not deleted.");
     }
   };
   const update = async ({ kept: view }: Shown) => {
     if (!view) return;
     try {
       await changeView(client, view.id, { query: toViewQuery(filters) });
-      tell(`“${view.name}” shows this from now on.`);
+      tell(`View “${view.name}” updated.`);
     } catch (e) {
-      tellProblem(e, "The view is as it was.");
+      tellProblem(e, "The view was not changed.");
     }
   };
   const go = (v: Shown) => narrow(v.filters);
   useCommands([
     { id: "views", label: "Views", keys: "v", group: "List", run: () => setOpened(true), keyOnly: true },
     ...[...builtIn, ...kept].map((v) => ({ id: `view ${v.key}`, label: `View: ${v.name}`, group: "Views", run: () => go(v) })),
-    { id: "save view", label: "Save these filters as a view", group: "Views", run: () => setDialog("save") },
+    { id: "save view", label: "Save filters as a view", group: "Views", run: () => setDialog("save") },
   ]);
   const item = (v: Shown) => (
-    <Menu.Item key={v.key} onClick={() => go(v)} leftSection={v.key === current?.key ? <IconCheck size={14} aria-label="Shown now" /> : <span className={classes.blank} />} rightSection={v.kept?.shared && <IconUsers size={14} aria-label="Shared" />}>
+    <Menu.Item key={v.key} onClick={() => go(v)} leftSection={v.key === current?.key ? <IconCheck size={14} aria-label="Current view" /> : <span className={classes.blank} />} rightSection={v.kept?.shared && <IconUsers size={14} aria-label="Shared" />}>
       {v.name}
     </Menu.Item>
   );
@@ -77,11 +77,11 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
           {kept.map(item)}
           <Menu.Divider />
           <Menu.Item leftSection={<IconDeviceFloppy size={14} />} onClick={() => setDialog("save")}>
-            Save these filters as a view…
+            Save filters as a view…
           </Menu.Item>
           {changed && (
             <Menu.Item leftSection={<IconDeviceFloppy size={14} />} onClick={() => void update(changed)}>
-              Save them to “{changed.name}”
+              Update “{changed.name}” with these filters
             </Menu.Item>
           )}
           {current && mayChange(current) && (
@@ -90,7 +90,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
                 Rename or share “{current.name}”…
               </Menu.Item>
               <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove(current)}>
-                Remove “{current.name}”
+                Delete “{current.name}”
               </Menu.Item>
             </>
           )}

@@ -1,5 +1,5 @@
-// What the inbox is narrowed to, as it stands in the address bar. An address
-// without any of it is the view that the inbox starts with: what is not solved.
+// The filters of the inbox, as they appear in the address bar. An address without
+// filters shows the default view: all unsolved requests.
 import type { RequestFilters } from "../../data/requests";
 
 /** The words of the address bar. Several values of one word are separated by commas. */
@@ -25,7 +25,7 @@ export type FilterName = keyof Filters;
 
 const names: FilterName[] = ["state", "priority", "assignee_id", "team_id", "customer_id", "tag", "collection_id", "channel_id", "author_emails", "unread", "after", "before", "query", "filter_by", "sort_order"];
 
-/** What `state` says for everything that somebody has still to do, and for whatever it may be. */
+/** Values of `state` that are not in the API: every unsolved state, and no filter at all. */
 export const unsolved = "unsolved";
 const any = "any";
 const unsolvedStates = "open,in_progress,pending,on_hold";

@@ -1,5 +1,5 @@
-// Whether a request belongs on a list, as far as can be said without asking: a
-// row that was changed may stay where it is, but is shown as on its way out.
+// Whether a request matches the filters of a list, as far as the browser can tell. A
+// changed row that no longer matches stays in place, marked as gone.
 import type { ListedRequest, RequestFilters } from "../../data/requests";
 
 const oneOf = <T>(wanted: readonly T[] | undefined, has: readonly T[]) => !wanted || wanted.length === 0 || has.some((h) => wanted.includes(h));

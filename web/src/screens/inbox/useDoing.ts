@@ -11,7 +11,7 @@ import { tell, tellProblem } from "../../parts/tell";
 export type Failed = { request: ListedRequest; why: string };
 
 export type Progress = {
-  /** As in "Changing". */
+  /** A verb for the progress bar: "Updating". */
   doing: string;
   done: number;
   total: number;
@@ -69,9 +69,9 @@ export function useDoing() {
   /** Does all of it, and says so with a way back. did gives the sentence for so many. */
   const run = (works: Work[], did: (n: number, first: ListedRequest) => string) => {
     const first = works[0];
-    if (!first) return tell("Nothing was to be changed: they are so already.");
+    if (!first) return tell("Nothing to change.");
     inTurn(async () => {
-      const done = await many("Changing", works, (w) => w.run());
+      const done = await many("Updating", works, (w) => w.run());
       if (done.length === 0) return;
       didWithUndo(did(done.length, first.request), () => inTurn(() => many("Undoing", done, (w) => w.undo())));
     });
@@ -111,8 +111,8 @@ function changing(client: QueryClient, me: Me | null, request: ListedRequest, ch
   };
 }
 
-/** "“Printer” was", or "3 requests were", as a sentence begins. */
+/** What a message about a change calls its requests: "“Printer”", or "3 requests". */
 export function titled(n: number, first: ListedRequest): string {
   const title = first.title.length > 40 ? `${first.title.slice(0, 38)}…` : first.title;
-  return n === 1 ? `“${title}” is` : `${n} requests are`;
+  return n === 1 ? `“${title}”` : `${n} requests`;
 }

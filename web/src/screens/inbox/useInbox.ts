@@ -81,7 +81,7 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   // What a key acts on: everything that is selected, or else what is open, or where the keys are.
   const current = cursor.id === null ? null : (rows.find((r) => r.id === cursor.id) ?? opened(client.getQueryData<Request>(["request", cursor.id])));
   const targets: ListedRequest[] = selection.requests.length > 0 ? selection.requests : current ? [current] : [];
-  const need = (f: () => void) => () => (targets.length > 0 ? f() : tell("Choose a request first, with j and k."));
+  const need = (f: () => void) => () => (targets.length > 0 ? f() : tell("Select a request first, with j and k."));
 
   const solve = () => {
     doing.change(
@@ -93,7 +93,7 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   };
   // Also of the request that is about to be open: who presses Enter and then this does not wait in between.
   const write = (mode: Mode) => {
-    if (cursor.id === null) return tell("Choose a request first, with j and k.");
+    if (cursor.id === null) return tell("Select a request first, with j and k.");
     if (open === null) openRow(cursor.id);
     writeIn(cursor.id, mode);
   };
@@ -113,27 +113,27 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   useCommands([
     keyed("next", "Next request", "j", () => move(1)),
     keyed("previous", "Previous request", "k", () => move(-1)),
-    ...(open === null ? [keyed("open", "Open the request", "enter", () => cursor.id !== null && openRow(cursor.id))] : []),
-    keyed("back", "Back to the list, or select nothing", "escape", back),
-    keyed("select", "Select, or not", "x", () => cursor.id !== null && selection.toggle(cursor.id)),
+    ...(open === null ? [keyed("open", "Open request", "enter", () => cursor.id !== null && openRow(cursor.id))] : []),
+    keyed("back", "Back to list, or clear selection", "escape", back),
+    keyed("select", "Select or deselect", "x", () => cursor.id !== null && selection.toggle(cursor.id)),
     keyed("search", "Search requests", "/", () => searchBox.current?.select()),
-    { id: "select all", label: "Select all that are loaded", group: "List", run: selection.all },
+    { id: "select all", label: "Select all loaded", group: "List", run: selection.all },
     keyed("fold", "Hide or show the list", "[", () => fold(!folded)),
-    { id: "refresh", label: "Read the list again", group: "List", run: bring },
+    { id: "refresh", label: "Refresh list", group: "List", run: bring },
     ...(mayWrite
       ? [
           act("reply", "Reply", "r", () => write("reply")),
-          act("note", "Write a note", "n", () => write("note")),
+          act("note", "Write an internal note", "n", () => write("note")),
           act("assign", "Assign", "a", need(() => choose("assignee"))),
           act("solve", "Solve", "e", need(solve)),
-          act("priority", "Priority", "p", need(() => choose("priority"))),
-          act("state", "State", "s", need(() => choose("state"))),
-          act("tags", "Tags", "l", need(() => choose("tags"))),
-          { ...act("merge", "Merge what is selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more first, with x."))), opens: selection.requests.length > 1 },
+          act("priority", "Set priority", "p", need(() => choose("priority"))),
+          act("state", "Set status", "s", need(() => choose("state"))),
+          act("tags", "Edit tags", "l", need(() => choose("tags"))),
+          { ...act("merge", "Merge selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more requests first, with x."))), opens: selection.requests.length > 1 },
         ]
       : []),
-    act("unread", "Mark as unread, or as read", "u", need(mark)),
-    act("undo", "Undo the last thing", "z", () => undoLast() || tell("There is nothing to undo.")),
+    act("unread", "Mark as read or unread", "u", need(mark)),
+    act("undo", "Undo last action", "z", () => undoLast() || tell("Nothing to undo.")),
   ]);
   return { ...listed, selection, doing, cursor, choosing, choose, merging, setMerging, fresh, bring, loadMore, openRow, targets, solve, mayWrite, folded };
 }

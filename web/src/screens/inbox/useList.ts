@@ -18,12 +18,12 @@ export function useList() {
   const filters = useMemo(() => shown(address), [address]);
   const query = useMemo(() => toQuery(filters), [filters]);
 
-  // The route's loader asks for it. What is invalidated is not read again by itself: that would be every page that was ever
-  // scrolled past, where the stream tells of each change anyway.
+  // The route's loader reads it. It is not refetched when invalidated: that would read every page that was scrolled
+  // past, and the event stream reports each change anyway.
   const list = useInfiniteQuery({ ...requestsQuery(query), enabled: false });
   const rows = useMemo(() => (list.data ? everyOnce(list.data.pages.flatMap((p) => p.requests)) : none), [list.data]);
 
-  const refresh = useCallback(() => refreshRequests(client, query).catch((error: unknown) => tellProblem(error, "The list is as it was.")), [client, query]);
+  const refresh = useCallback(() => refreshRequests(client, query).catch((error: unknown) => tellProblem(error, "The list was not refreshed.")), [client, query]);
   const narrow = useCallback(
     (next: Filters) => void (id === undefined ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) })),
     [navigate, id],

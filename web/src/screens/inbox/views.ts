@@ -11,7 +11,7 @@ const builtIn: Shown[] = [
   { key: "unassigned", name: "Unassigned", filters: { state: unsolved, assignee_id: "none" }, kept: null },
   { key: "unread", name: "Unread", filters: { unread: "true" }, kept: null },
   { key: "solved", name: "Solved", filters: { state: "solved,closed" }, kept: null },
-  { key: "everything", name: "Everything", filters: {}, kept: null },
+  { key: "everything", name: "All requests", filters: {}, kept: null },
   { key: "none", name: "Not requests", filters: { state: "none" }, kept: null },
 ];
 

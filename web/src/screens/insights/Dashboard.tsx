@@ -60,7 +60,7 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
       ) : (
         <>
           <p className={classes.period}>
-            Requests that came from {periodName(q.period)}, compared with the {daysIn(q.period)} days before.
+            Requests received {periodName(q.period)}, compared with the previous {daysIn(q.period)} days.
           </p>
           <div className={classes.figures} aria-busy={whole.isPending}>
             {plan.figures.map((f) =>
@@ -120,21 +120,21 @@ function Nothing({ plan, narrowed, widen }: { plan: DashboardPlan; narrowed: boo
   const admin = useIsAdmin();
   const wider = (
     <Button variant="default" onClick={widen}>
-      Look at the last 12 months{narrowed ? ", without filters" : ""}
+      Show the last 12 months{narrowed ? ", without filters" : ""}
     </Button>
   );
   const said: Record<DashboardPlan["name"], { title: string; text: string; way?: ReactNode }> = {
-    volume: { title: "No requests in this time", text: "Choose a longer time, or fewer filters." },
-    speed: { title: "No requests in this time", text: "Choose a longer time, or fewer filters." },
+    volume: { title: "No requests in this period", text: "Choose a longer period or remove filters." },
+    speed: { title: "No requests in this period", text: "Choose a longer period or remove filters." },
     sla: {
-      title: "Nothing was promised in this time",
-      text: `An SLA policy promises how soon a request is answered or resolved. ${admin ? "Once there is one, this page tells how it is kept." : "Admins make them in the settings."}`,
-      ...(admin && { way: <Anchor component={AppLink} href="/settings/sla">Make an SLA policy</Anchor> }),
+      title: "No SLA applied in this period",
+      text: `An SLA policy sets how soon a request must be answered or resolved. ${admin ? "Once you have one, this page shows how well it is met." : "Admins create them in Settings."}`,
+      ...(admin && { way: <Anchor component={AppLink} href="/settings/sla">Create an SLA policy</Anchor> }),
     },
     satisfaction: {
-      title: "Nobody was asked in this time",
-      text: `A survey asks who wrote how it went. ${admin ? "Each collection has its own setting for that." : "Admins switch them on in a collection's settings."}`,
-      ...(admin && { way: <Anchor component={AppLink} href="/settings/collections">Switch on surveys in a collection</Anchor> }),
+      title: "No surveys sent in this period",
+      text: `A survey asks the requester how it went. ${admin ? "Each collection has its own survey settings." : "Admins turn them on in a collection’s settings."}`,
+      ...(admin && { way: <Anchor component={AppLink} href="/settings/collections">Turn on surveys in a collection</Anchor> }),
     },
   };
   const { title, text, way } = said[plan.name];

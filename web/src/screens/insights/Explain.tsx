@@ -3,9 +3,9 @@ import { IconHelpCircle } from "@tabler/icons-react";
 import type { Measure } from "../../data/insights";
 
 const units: Record<string, string> = {
-  minutes: "Time counts in business hours where a schedule applies, and by the calendar elsewhere.",
-  percent: "Where there is nothing to divide by, there is no number.",
-  points: "From 1, the worst, to 5.",
+  minutes: "Counts working hours where a schedule applies, and calendar time elsewhere.",
+  percent: "No number is shown when there is nothing to divide by.",
+  points: "From 1 (worst) to 5 (best).",
 };
 
 /** Says how a number is counted. */
@@ -17,12 +17,12 @@ export function Explain({ title, measure }: { title: string; measure: Measure | 
           <IconHelpCircle size={15} aria-hidden />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown aria-label={`How it is counted: ${title}`}>
+      <Popover.Dropdown aria-label={`How it is calculated: ${title}`}>
         <Stack gap={6}>
-          <Text size="sm">{measure?.meaning ?? "How this is counted is not known yet."}</Text>
+          <Text size="sm">{measure?.meaning ?? "No description yet."}</Text>
           {measure?.unit && <Text size="sm">{units[measure.unit]}</Text>}
           <Text size="sm" c="dimmed">
-            It is about the requests that came in this time, as they are now.
+            Includes requests received in this period, as they are now.
           </Text>
           {measure && (
             <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: "anywhere" }}>

@@ -31,7 +31,7 @@ export function Explorer() {
     <div className={classes.explorer}>
       <Pick question={question} meta={meta.data} period={periodOf(question.range, zone)} change={change} />
       {question.measures.length === 0 ? (
-        <Empty title="Choose a measure">What do you want to know? Choose one or more measures, and by what to group them.</Empty>
+        <Empty title="Choose a measure">Choose one or more measures and how to group them.</Empty>
       ) : (
         <Answer question={question} meta={meta.data} zone={zone} />
       )}
@@ -54,7 +54,7 @@ function Answer({ question, meta, zone }: { question: Question; meta: Meta; zone
     <div className={classes.answer} aria-busy={answer.isFetching}>
       <Actions query={query} />
       {rows.length === 0 ? (
-        <Empty title="No requests">Nothing came in this time that every filter holds for. Choose a longer time, or fewer filters.</Empty>
+        <Empty title="No requests">No request in this period matches all filters. Choose a longer period or remove filters.</Empty>
       ) : (
         <div className={classes.sides}>
           <ExplorerChart {...asked} rows={rows} meta={meta} names={names} />
@@ -81,10 +81,10 @@ function Actions({ query }: { query: Query }) {
       <Button variant="default" leftSection={<IconTerminal2 size={14} aria-hidden />} onClick={() => setOpened(true)}>
         Copy as API call
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="The same as an API call" size="lg">
+      <Modal opened={opened} onClose={() => setOpened(false)} title="Copy as API call" size="lg">
         <Stack>
-          <Text>Put an access token into T, and ask from anywhere. With “Accept: text/csv” the answer is a file for a spreadsheet.</Text>
-          <CopyLine label="For the terminal" text={curlLine(query, location.origin)} />
+          <Text>Set T to an access token. With “Accept: text/csv” you get a CSV file.</Text>
+          <CopyLine label="Command" text={curlLine(query, location.origin)} />
         </Stack>
       </Modal>
     </Group>

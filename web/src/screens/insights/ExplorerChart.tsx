@@ -22,7 +22,7 @@ export function ExplorerChart({ question, rows, meta, period, names }: { questio
 
   let series: Series[] = drawn.map((m) => ({ name: m, label: title(m) }));
   let points: Point[];
-  let left = measures.length - drawn.length > 0 ? "The chart has the measures of the same kind as the first; the table has all." : "";
+  let left = measures.length - drawn.length > 0 ? "The chart shows measures with the same unit as the first. The table shows all." : "";
   if (each && by.length > 0) {
     // One line for each of the largest groups.
     const sums = new Map<string, { label: string; sum: number }>();
@@ -35,15 +35,15 @@ export function ExplorerChart({ question, rows, meta, period, names }: { questio
     series = largest.map(([key, { label }]) => ({ name: key, label }));
     const cells = new Map(rows.map((r) => [`${dayOf(r, time, each)} ${keyOf(r)}`, r]));
     points = buckets(period, each).map((day) => ({ x: bucketName(day, each), ...Object.fromEntries(largest.map(([key]) => [key, measured(cells.get(`${day} ${key}`), first, unit)])) }));
-    if (sums.size > mostSeries) left = `The chart has the ${mostSeries} largest of ${sums.size} groups; the table has all.`;
-    else if (measures.length > 1) left = "The chart has the first measure; the table has all.";
+    if (sums.size > mostSeries) left = `The chart shows the ${mostSeries} largest of ${sums.size} groups. The table shows all.`;
+    else if (measures.length > 1) left = "The chart shows the first measure. The table shows all.";
   } else if (each) {
     const byDay = new Map(rows.map((r) => [dayOf(r, time, each), r]));
     points = buckets(period, each).map((day) => ({ x: bucketName(day, each), ...Object.fromEntries(drawn.map((m) => [m, measured(byDay.get(day), m, unit)])) }));
   } else {
     const largest = rows.toSorted((a, b) => (numberOf(b, first) ?? -1) - (numberOf(a, first) ?? -1)).slice(0, mostBars);
     points = largest.map((row) => ({ x: by.length > 0 ? groupOf(row) : "All", ...Object.fromEntries(drawn.map((m) => [m, numberOf(row, m)])) }));
-    if (rows.length > mostBars) left = `The chart has the ${mostBars} largest of ${rows.length} groups; the table has all.`;
+    if (rows.length > mostBars) left = `The chart shows the ${mostBars} largest of ${rows.length} groups. The table shows all.`;
   }
   const said = `${drawn.map(title).join(", ")}${by.length > 0 ? ` by ${by.map((d) => titleOf(d, meta.dimensions)).join(", ")}` : ""}`;
   return (
@@ -58,7 +58,7 @@ export function ExplorerChart({ question, rows, meta, period, names }: { questio
         series={series}
         format={(v) => formatted(v, unit)}
         axis={(v) => onAxis(v, unit)}
-        label={`${said}. The table has the same numbers.`}
+        label={`${said}. The table shows the same numbers.`}
         height={each ? 340 : Math.max(120, 60 + points.length * (14 + 12 * series.length))}
       />
     </section>

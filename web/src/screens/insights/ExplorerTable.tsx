@@ -19,16 +19,16 @@ export function ExplorerTable({ question, rows, meta, period, zone, names }: { q
   return (
     <section className={classes.card} aria-label="Table">
       <h2 className={classes.cardTitle}>
-        In figures <span className={classes.faint}>{rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
+        Table <span className={classes.faint}>{rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
       </h2>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="The rows">
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Rows">
         <Table stickyHeader verticalSpacing={4} className={classes.breakdown ?? ""}>
           <Table.Thead>
             <Table.Tr>
               {by.map((d) => (
                 <Table.Th key={d}>{titleOf(d, meta.dimensions)}</Table.Th>
               ))}
-              {each && <Table.Th>{each === "week" ? "Week from" : each.charAt(0).toUpperCase() + each.slice(1)}</Table.Th>}
+              {each && <Table.Th>{each === "week" ? "Week of" : each.charAt(0).toUpperCase() + each.slice(1)}</Table.Th>}
               {measures.map((m) => (
                 <Table.Th key={m} ta="right">
                   {title(m)} <Explain title={title(m)} measure={measure(m)} />
@@ -59,7 +59,7 @@ export function ExplorerTable({ question, rows, meta, period, zone, names }: { q
           </Table.Tbody>
         </Table>
       </div>
-      {rows.length > mostRows && <p className={classes.faint}>The first {mostRows} are shown. The CSV file has them all.</p>}
+      {rows.length > mostRows && <p className={classes.faint}>Showing the first {mostRows} rows. Export CSV to get them all.</p>}
     </section>
   );
 }

@@ -27,10 +27,10 @@ export function Figure({ title, measure, value, was, trend, better, of }: { titl
               {changed.text}
             </>
           ) : (
-            "nothing to compare"
+            "no comparison"
           )}
         </span>
-        <Sparkline values={trend} label={`${title} over this time`} />
+        <Sparkline values={trend} label={`${title} over this period`} />
       </div>
     </section>
   );

@@ -33,12 +33,12 @@ export function FilterLine({ filter, meta, change, remove }: { filter: Filter; m
             if (chosen) change({ member: chosen.name, operator: chosen.operators[0] ?? "equals", values: [] });
           }}
         />
-        <ActionIcon aria-label="Remove this filter" onClick={remove}>
+        <ActionIcon aria-label="Remove filter" onClick={remove}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
       </Group>
       <Select
-        aria-label="How to compare"
+        aria-label="Operator"
         allowDeselect={false}
         data={(member?.operators ?? [filter.operator]).map((o) => ({ value: o, label: operatorName(o) }))}
         value={filter.operator}

@@ -5,8 +5,8 @@ import { useCommands } from "../../frame/commands";
 import classes from "./Insights.module.css";
 import { dashboardSearch, dashboards } from "./dashboards";
 
-// What numbers follow from. A busy desk has many of these, so the numbers are asked
-// for again once in a while and not with each.
+// Events that change the figures. A busy desk has many of them, so the figures are
+// refreshed at most once per pause.
 const telling: EventType[] = ["request.created", "request.updated", "message.created", "sla.breached", "csat.received", "ticket.created", "ticket.linked"];
 const pause = 15_000;
 

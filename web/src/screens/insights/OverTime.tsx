@@ -52,7 +52,7 @@ export function OverTime({ title, kind, measures, rows, meta, period, granularit
           series={measures.map((m) => ({ name: m.measure, label: m.label }))}
           format={(v) => formatted(v, unit)}
           axis={(v) => onAxis(v, unit)}
-          label={`${title} by ${granularity}. The table has the same numbers.`}
+          label={`${title} by ${granularity}. The table shows the same numbers.`}
           pick={(i) => {
             const day = days[i];
             if (day) router.history.push(behind(at(day, measures[0]?.measure ?? "count")).href);
@@ -63,7 +63,7 @@ export function OverTime({ title, kind, measures, rows, meta, period, granularit
           <Table stickyHeader verticalSpacing={4}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{granularity === "week" ? "Week from" : granularity.charAt(0).toUpperCase() + granularity.slice(1)}</Table.Th>
+                <Table.Th>{granularity === "week" ? "Week of" : granularity.charAt(0).toUpperCase() + granularity.slice(1)}</Table.Th>
                 {measures.map((m) => (
                   <Table.Th key={m.measure} ta="right">
                     {m.label}

@@ -35,12 +35,12 @@ const mostMeasures = 12;
 export function Pick({ question, meta, period, change }: { question: Question; meta: Meta; period: Period; change: (part: Partial<Question>) => void }) {
   const first = meta.filters[0];
   return (
-    <section className={classes.pick} aria-label="What to show">
-      <MultiSelect label="Measures" placeholder={question.measures.length === 0 ? "How many, how long, how good" : ""} searchable hidePickedOptions maxValues={mostMeasures} data={grouped(meta.measures)} value={question.measures} onChange={(measures) => change({ measures })} comboboxProps={{ shadow: "md" }} />
-      <MultiSelect label="Group by" placeholder={question.by.length === 0 ? "Everything together" : ""} searchable hidePickedOptions maxValues={mostDimensions} data={meta.dimensions.map((d) => ({ value: short(d.name), label: titleOf(d.name, meta.dimensions) }))} value={question.by} onChange={(by) => change({ by })} comboboxProps={{ shadow: "md" }} />
+    <section className={classes.pick} aria-label="Query">
+      <MultiSelect label="Measures" placeholder={question.measures.length === 0 ? "Choose measures" : ""} searchable hidePickedOptions maxValues={mostMeasures} data={grouped(meta.measures)} value={question.measures} onChange={(measures) => change({ measures })} comboboxProps={{ shadow: "md" }} />
+      <MultiSelect label="Group by" placeholder={question.by.length === 0 ? "No grouping" : ""} searchable hidePickedOptions maxValues={mostDimensions} data={meta.dimensions.map((d) => ({ value: short(d.name), label: titleOf(d.name, meta.dimensions) }))} value={question.by} onChange={(by) => change({ by })} comboboxProps={{ shadow: "md" }} />
       <RangePicker range={question.range} period={period} change={(range) => change({ range })} />
-      <Select label="Steps" allowDeselect={false} data={[{ value: "none", label: "The whole time" }, ...meta.granularities.map((g) => ({ value: g, label: `By ${g}` }))]} value={question.each ?? "none"} onChange={(each) => change({ each: each === "none" ? null : (each as Granularity) })} />
-      <Select label="Time is" allowDeselect={false} data={meta.time_dimensions.map((t) => ({ value: short(t.name), label: t.meaning.replace(/\.$/, "") }))} value={question.time} onChange={(time) => time && change({ time })} />
+      <Select label="Interval" allowDeselect={false} data={[{ value: "none", label: "Whole period" }, ...meta.granularities.map((g) => ({ value: g, label: `By ${g}` }))]} value={question.each ?? "none"} onChange={(each) => change({ each: each === "none" ? null : (each as Granularity) })} />
+      <Select label="Date field" allowDeselect={false} data={meta.time_dimensions.map((t) => ({ value: short(t.name), label: t.meaning.replace(/\.$/, "") }))} value={question.time} onChange={(time) => time && change({ time })} />
       <div className={classes.pick} role="group" aria-label="Filters">
         {question.filters.map((f, i) => (
           <FilterLine
@@ -53,7 +53,7 @@ export function Pick({ question, meta, period, change }: { question: Question; m
         ))}
         {first && (
           <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => change({ filters: [...question.filters, { member: first.name, operator: "equals", values: [] }] })}>
-            Add a filter
+            Add filter
           </Button>
         )}
       </div>

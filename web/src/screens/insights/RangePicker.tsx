@@ -20,10 +20,10 @@ export function RangePicker({ range, period, change }: { range: string | undefin
   return (
     <>
       <Select
-        label="Time"
+        label="Period"
         allowDeselect={false}
         value={named ? (range ?? usualRange) : own}
-        data={[...ranges.map((r) => ({ value: r.word as string, label: r.label as string })), { value: own, label: "From … to …" }]}
+        data={[...ranges.map((r) => ({ value: r.word as string, label: r.label as string })), { value: own, label: "Custom range" }]}
         onChange={(word) => {
           setDraft(null);
           if (word === own) change(`${period.from}..${period.to}`);
@@ -33,7 +33,7 @@ export function RangePicker({ range, period, change }: { range: string | undefin
       {!named && (
         <>
           <TextInput type="date" label="First day" value={days.from} onChange={(e) => set({ from: e.currentTarget.value })} />
-          <TextInput type="date" label="Last day" value={days.to} onChange={(e) => set({ to: e.currentTarget.value })} error={draft !== null && isDay(draft.from) && isDay(draft.to) && "It is before the first."} />
+          <TextInput type="date" label="Last day" value={days.to} onChange={(e) => set({ to: e.currentTarget.value })} error={draft !== null && isDay(draft.from) && isDay(draft.to) && "The last day is before the first."} />
         </>
       )}
     </>

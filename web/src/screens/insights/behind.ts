@@ -1,12 +1,12 @@
-// The requests behind a number. The inbox narrows by less than Insights do, so a
-// link is exact, or it leads to a larger set and says so.
+// Links from a figure to its requests in the inbox. The inbox has fewer filters than
+// Insights, so a link is either exact, or leads to a larger set and says so.
 import { type Filter, type Value, short } from "../../data/insights";
 import { type Period, addDays, midnight } from "./period";
 
 export const states = ["open", "in_progress", "pending", "on_hold", "solved", "closed"];
 export const priorities = ["low", "normal", "high", "urgent"];
 
-/** What a number is of. */
+/** What a figure counts. */
 export type Of = {
   measure: string;
   /** By which moment of the request the period goes, and the period; null is all of time. */
@@ -77,6 +77,6 @@ export function behind(of: Of): Behind {
   return {
     href: `/requests?${address.toString().replaceAll("%2C", ",").replaceAll("%3A", ":")}`,
     exact,
-    title: exact ? "Open these requests" : "Open the requests of this time. The inbox cannot be narrowed to exactly those that are counted here.",
+    title: exact ? "Open these requests" : "Open the requests of this period. The inbox cannot filter to exactly the ones counted here.",
   };
 }

@@ -21,8 +21,8 @@ const count: Shown = { measure: "count", label: "Requests" };
 const resolved: Shown = { measure: "resolved_requests_count", label: "Resolved" };
 const answered: Shown = { measure: "first_response_time_p50", label: "First response" };
 const solvedIn: Shown = { measure: "resolution_time_p50", label: "Resolution" };
-const lateAnswers: Shown = { measure: "first_response_sla_breached_percent", label: "Late answers" };
-const lateSolutions: Shown = { measure: "resolution_time_sla_breached_percent", label: "Late resolutions" };
+const lateAnswers: Shown = { measure: "first_response_sla_breached_percent", label: "First response breached" };
+const lateSolutions: Shown = { measure: "resolution_time_sla_breached_percent", label: "Resolution breached" };
 const score: Shown = { measure: "csat_score_avg", label: "Score" };
 const answers: Shown = { measure: "csat_received_request_count", label: "Answers" };
 
@@ -41,7 +41,7 @@ export const dashboards: DashboardPlan[] = [
       { title: "By customer", dimension: "customer_id", measures: [count, resolved] },
       { title: "By assignee", dimension: "assignee_user_id", measures: [count, resolved] },
       { title: "By collection", dimension: "collection_id", measures: [count, resolved] },
-      { title: "By state", dimension: "state", measures: [count] },
+      { title: "By status", dimension: "state", measures: [count] },
       { title: "By priority", dimension: "priority", measures: [count, resolved] },
     ],
     needs: ["count"],
@@ -50,14 +50,14 @@ export const dashboards: DashboardPlan[] = [
     name: "speed",
     label: "Speed",
     figures: [
-      { measure: "first_response_time_p50", label: "Typical first response", better: "less" },
-      { measure: "first_response_time_p90", label: "Slow first response", better: "less" },
-      { measure: "response_times_p50", label: "Typical reply", better: "less" },
-      { measure: "resolution_time_p50", label: "Typical resolution", better: "less" },
+      { measure: "first_response_time_p50", label: "Median first response", better: "less" },
+      { measure: "first_response_time_p90", label: "First response, 90th percentile", better: "less" },
+      { measure: "response_times_p50", label: "Median reply time", better: "less" },
+      { measure: "resolution_time_p50", label: "Median resolution", better: "less" },
     ],
     charts: [
-      { title: "First response", kind: "line", measures: [{ measure: "first_response_time_p50", label: "Half are answered within" }, { measure: "first_response_time_p90", label: "Nine tenths within" }] },
-      { title: "Resolution", kind: "line", measures: [{ measure: "resolution_time_p50", label: "Half are resolved within" }, { measure: "resolution_time_p90", label: "Nine tenths within" }] },
+      { title: "First response", kind: "line", measures: [{ measure: "first_response_time_p50", label: "Median" }, { measure: "first_response_time_p90", label: "90th percentile" }] },
+      { title: "Resolution", kind: "line", measures: [{ measure: "resolution_time_p50", label: "Median" }, { measure: "resolution_time_p90", label: "90th percentile" }] },
     ],
     breakdowns: [
       { title: "By assignee", dimension: "assignee_user_id", measures: [count, answered, solvedIn] },
@@ -71,19 +71,19 @@ export const dashboards: DashboardPlan[] = [
     name: "sla",
     label: "SLA",
     figures: [
-      { measure: "first_response_sla_breached_percent", label: "Late first responses", better: "less" },
-      { measure: "resolution_time_sla_breached_percent", label: "Late resolutions", better: "less" },
-      { measure: "one_touch_resolution_breached_percent", label: "More replies than promised", better: "less" },
-      { measure: "first_response_time_sla_request_count", label: "Promised a first response", better: null },
+      { measure: "first_response_sla_breached_percent", label: "First response breaches", better: "less" },
+      { measure: "resolution_time_sla_breached_percent", label: "Resolution breaches", better: "less" },
+      { measure: "one_touch_resolution_breached_percent", label: "Reply limit breaches", better: "less" },
+      { measure: "first_response_time_sla_request_count", label: "With a first response SLA", better: null },
     ],
     charts: [
-      { title: "Late", kind: "bar", measures: [{ measure: "first_response_sla_breached", label: "First response" }, { measure: "resolution_time_sla_breached", label: "Resolution" }] },
+      { title: "SLA breaches", kind: "bar", measures: [{ measure: "first_response_sla_breached", label: "First response" }, { measure: "resolution_time_sla_breached", label: "Resolution" }] },
     ],
     breakdowns: [
-      { title: "By priority", dimension: "priority", measures: [{ measure: "first_response_time_sla_request_count", label: "Promised" }, lateAnswers, lateSolutions] },
-      { title: "By customer", dimension: "customer_id", measures: [{ measure: "first_response_time_sla_request_count", label: "Promised" }, lateAnswers, lateSolutions] },
-      { title: "By collection", dimension: "collection_id", measures: [{ measure: "first_response_time_sla_request_count", label: "Promised" }, lateAnswers, lateSolutions] },
-      { title: "By assignee", dimension: "assignee_user_id", measures: [{ measure: "first_response_time_sla_request_count", label: "Promised" }, lateAnswers, lateSolutions] },
+      { title: "By priority", dimension: "priority", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
+      { title: "By customer", dimension: "customer_id", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
+      { title: "By collection", dimension: "collection_id", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
+      { title: "By assignee", dimension: "assignee_user_id", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
     ],
     needs: ["first_response_time_sla_request_count", "resolution_time_sla_request_count", "one_touch_resolution_sla_request_count"],
   },
@@ -91,7 +91,7 @@ export const dashboards: DashboardPlan[] = [
     name: "satisfaction",
     label: "Satisfaction",
     figures: [
-      { measure: "csat_score_avg", label: "Score of five", better: "more" },
+      { measure: "csat_score_avg", label: "CSAT score", better: "more" },
       { measure: "csat_response_percent", label: "Surveys answered", better: "more" },
       { measure: "csat_two_point_positive_responses_count", label: "Thumbs up", better: null },
       { measure: "csat_two_point_negative_responses_count", label: "Thumbs down", better: null },

@@ -6,7 +6,7 @@ import { userQuery } from "../../data/people";
 import { inWords } from "./format";
 
 // Titles of the interface are its names; these are ids there and names here.
-const titles: Record<string, string> = { assignee_user_id: "Assignee", customer_id: "Customer", customer_owner: "Customer’s owner", collection_id: "Collection", chat_channel_name: "Channel", csat_score: "Score of five" };
+const titles: Record<string, string> = { assignee_user_id: "Assignee", customer_id: "Customer", customer_owner: "Customer’s owner", collection_id: "Collection", chat_channel_name: "Channel", csat_score: "CSAT score", state: "Status" };
 
 /** What a dimension or filter member is called. */
 export function titleOf(name: string, members: Member[]): string {
@@ -15,11 +15,11 @@ export function titleOf(name: string, members: Member[]): string {
 
 export type Names = (dimension: string, value: Value) => string;
 
-const nothing: Record<string, string> = { assignee_user_id: "Nobody", customer_id: "No customer", customer_owner: "Nobody", csat_score: "No answer" };
+const nothing: Record<string, string> = { assignee_user_id: "Unassigned", customer_id: "No customer", customer_owner: "No owner", csat_score: "No answer" };
 
 function holdsUsers(dimension: string, meta: Meta | undefined): boolean {
   if (dimension === "assignee_user_id" || dimension === "customer_owner") return true;
-  // Of custom fields, only one of people is of texts that are no options.
+  // Among custom fields, only a person field has string values without options.
   const member = meta?.dimensions.find((d) => d.name === full(dimension));
   return member?.custom_field_id !== undefined && member.type === "string";
 }

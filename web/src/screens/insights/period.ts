@@ -1,5 +1,4 @@
-// Parts of time, as the account's calendar has them: a day there begins when it
-// begins in the account's time zone, wherever the browser is.
+// Periods and days in the account's time zone, wherever the browser is.
 import type { Query } from "../../data/insights";
 
 /** Two days, both included, as 2026-05-13. */
@@ -42,7 +41,7 @@ export function today(zone: string, now = Date.now()): string {
   return toDay(now + offset(zone, now));
 }
 
-/** The moment at which a day begins in a zone: where its midnight is left out, just behind it; where it comes twice, the first. */
+/** The moment a day begins in a time zone. If daylight saving skips midnight, the moment after the gap; if midnight comes twice, the first. */
 export function midnight(day: string, zone: string): number {
   const shown = atUTC(day);
   const candidates = [shown - offset(zone, shown - dayLength), shown - offset(zone, shown + dayLength)].sort((a, b) => a - b);

@@ -34,7 +34,7 @@ export function Channels({ channels, chosen, choose }: { channels: SlackChannel[
       {list(rooms.filter((c) => c.is_member))}
       {rooms.some((c) => !c.is_member) && (
         <>
-          <h2 className={classes.title}>To join</h2>
+          <h2 className={classes.title}>Other channels</h2>
           {list(rooms.filter((c) => !c.is_member))}
         </>
       )}
@@ -108,7 +108,7 @@ function NewChannel({ opened, close, choose }: { opened: boolean; close: () => v
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button type="submit">Make the channel</Button>
+            <Button type="submit">Create channel</Button>
           </Group>
         </Stack>
       </form>

@@ -18,7 +18,7 @@ function useSetUp(sandbox: Sandbox) {
   const [doing, setDoing] = useState("");
   const work = useMutation({
     mutationFn: async () => {
-      setDoing("Making a workspace");
+      setDoing("Creating a workspace");
       const made = sandbox.connected ? sandbox : await makeSandbox();
       try {
         await furnish(made, setDoing);
@@ -38,27 +38,27 @@ export function Choose({ sandbox }: { sandbox: Sandbox }) {
   const set = useSetUp(sandbox);
   if (!admin)
     return (
-      <Empty icon={IconMessages} title="No chat is connected yet">
+      <Empty icon={IconMessages} title="No chat connected yet">
         <h1 className="visually-hidden">Sandbox</h1>
-        An admin of your account can connect Slack, or try Frontdesk with its built-in chat workspace.
+        An admin can connect Slack, or try Frontdesk with its built-in chat workspace.
       </Empty>
     );
   return (
     <Page title="Where do your customers write to you?" error={set.error}>
-      <Text c="dimmed">Frontdesk makes requests of what people write in chat. Choose how to begin; you can change it later in Settings.</Text>
+      <Text c="dimmed">Frontdesk turns chat messages into requests. Choose how to start. You can change this later in Settings.</Text>
       <div className={classes.doors}>
         <section className={classes.door}>
           <IconMessages size={28} stroke={1.4} aria-hidden />
-          <Title order={2}>Try with the sandbox</Title>
-          <Text>A small chat workspace inside Frontdesk, with customers who are made up. Write as one of them and watch the request come in. Nothing to install, ready in a few seconds.</Text>
+          <Title order={2}>Try the sandbox</Title>
+          <Text>A small chat workspace inside Frontdesk, with made-up customers. Write as one of them and watch the request come in. Nothing to install, ready in seconds.</Text>
           <Button size="sm" loading={set.doing !== null} onClick={set.start}>
-            Try with the sandbox
+            Try the sandbox
           </Button>
         </section>
         <section className={classes.door}>
           <IconBrandSlack size={28} stroke={1.4} aria-hidden />
           <Title order={2}>Connect Slack</Title>
-          <Text>Your own workspace and the channels that you share with your customers. You need to be allowed to add apps to it.</Text>
+          <Text>Your own workspace and the channels you share with customers. You need permission to add apps to it.</Text>
           <SettingsButton label="Connect Slack" />
         </section>
       </div>
@@ -72,20 +72,20 @@ export function Unfurnished({ sandbox, goOn }: { sandbox: Sandbox; goOn: () => v
   const admin = useIsAdmin();
   const set = useSetUp(sandbox);
   return (
-    <Page title="The sandbox is connected, and still empty" error={set.error}>
+    <Page title="The sandbox is connected but empty" error={set.error}>
       <Text>
         {admin
-          ? "Two customers’ channels and one for your team make it ready to try: what customers write there becomes a request."
-          : "An admin of your account can make the channels in which customers write."}
+          ? "Create two customer channels and one for your team to try it out. Messages from customers become requests."
+          : "An admin can create the customer channels."}
       </Text>
       <div>
         {admin && (
           <Button size="sm" loading={set.doing !== null} onClick={set.start} mr="sm">
-            Make the channels
+            Create channels
           </Button>
         )}
         <Button size="sm" variant="default" disabled={set.doing !== null} onClick={goOn}>
-          Open it as it is
+          Open without channels
         </Button>
       </div>
       <Doing doing={set.doing} />
@@ -104,7 +104,7 @@ export function NotHere({ connectedTo }: { connectedTo: string | null }) {
       action={
         connectedTo ? (
           <Button variant="default" onClick={() => void navigate({ to: "/requests" })}>
-            To the inbox
+            Go to inbox
           </Button>
         ) : admin ? (
           <SettingsButton label="Connect Slack" />
@@ -112,7 +112,7 @@ export function NotHere({ connectedTo }: { connectedTo: string | null }) {
       }
     >
       <h1 className="visually-hidden">Sandbox</h1>
-      {connectedTo ? `Your account works with ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.` : admin ? "This server does not offer the sandbox. Connect the chat that your customers write in." : "It is for trying Frontdesk without a chat of one’s own."}
+      {connectedTo ? `Your account is connected to ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.` : admin ? "The sandbox is turned off on this server. Connect the chat your customers use." : "The sandbox is for trying Frontdesk without a chat of your own."}
     </Empty>
   );
 }

@@ -57,7 +57,7 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
       {files.length > 0 && (
         <Pill.Group mb={4}>
           {files.map((f, i) => (
-            <Pill key={i} withRemoveButton onRemove={() => setFiles(files.filter((_, at) => at !== i))} removeButtonProps={{ "aria-label": `Leave out ${f.name}` }}>
+            <Pill key={i} withRemoveButton onRemove={() => setFiles(files.filter((_, at) => at !== i))} removeButtonProps={{ "aria-label": `Remove ${f.name}` }}>
               {f.name}
             </Pill>
           ))}
@@ -66,8 +66,8 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
       <Group gap={4}>
         <FileButton multiple onChange={(added) => setFiles([...files, ...added])}>
           {(props) => (
-            <Tooltip label="Add files">
-              <ActionIcon {...props} aria-label="Add files">
+            <Tooltip label="Attach files">
+              <ActionIcon {...props} aria-label="Attach files">
                 <IconPaperclip size={17} />
               </ActionIcon>
             </Tooltip>
@@ -75,7 +75,7 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
         </FileButton>
         <Menu position="top-start" width={220} returnFocus={false}>
           <Menu.Target>
-            <ActionIcon aria-label="Mention somebody">
+            <ActionIcon aria-label="Mention someone">
               <IconAt size={17} />
             </ActionIcon>
           </Menu.Target>

@@ -18,7 +18,7 @@ const most = 950; // Slack gives no more at once
 /** What a channel is called: a direct message by the other person. */
 export function useChannelName(): (c: SlackChannel) => string {
   const { users } = useContext(NamesContext);
-  return (c) => (c.is_im ? (userName(users.get(c.user ?? "")) ?? "Somebody") : c.is_mpim ? "Several people" : `#${c.name}`);
+  return (c) => (c.is_im ? (userName(users.get(c.user ?? "")) ?? "Unknown") : c.is_mpim ? "Group message" : `#${c.name}`);
 }
 
 export function Conversation({ channel, openThread, header }: { channel: SlackChannel; openThread: (ts: string) => void; header: ReactNode }) {
@@ -43,7 +43,7 @@ export function Conversation({ channel, openThread, header }: { channel: SlackCh
             </Button>
           ) : (
             <Text size="sm" c="dimmed">
-              This is where {name} begins.
+              This is the beginning of {name}.
             </Text>
           )}
         </Messages>
@@ -52,7 +52,7 @@ export function Conversation({ channel, openThread, header }: { channel: SlackCh
         <Composer key={`${slack.me} ${channel.id}`} channel={channel.id} placeholder={`Message ${name}`} />
       ) : (
         <div className={classes.join}>
-          <Text size="sm">You can read along here.</Text>
+          <Text size="sm">You are viewing this channel.</Text>
           <Button variant="default" onClick={() => void does((s) => s.call("conversations.join", { channel: channel.id }))}>
             Join {name}
           </Button>
@@ -74,7 +74,7 @@ export function Thread({ channel, ts, close }: { channel: SlackChannel; ts: stri
         <Text size="sm" c="dimmed" truncate>
           {name}
         </Text>
-        <ActionIcon ml="auto" aria-label="Close the thread" onClick={close}>
+        <ActionIcon ml="auto" aria-label="Close thread" onClick={close}>
           <IconX size={17} />
         </ActionIcon>
       </div>
@@ -83,9 +83,9 @@ export function Thread({ channel, ts, close }: { channel: SlackChannel; ts: stri
       ) : thread.isPending ? (
         <Loading rows={3} />
       ) : (
-        <Messages key={`${slack.me} ${channel.id} ${ts}`} label="Messages of the thread" messages={thread.data} channel={channel.id} member={member} />
+        <Messages key={`${slack.me} ${channel.id} ${ts}`} label="Thread messages" messages={thread.data} channel={channel.id} member={member} />
       )}
-      {member && thread.isSuccess && <Composer key={`${slack.me} ${channel.id} ${ts}`} channel={channel.id} thread={ts} placeholder="Reply in the thread" autoFocus />}
+      {member && thread.isSuccess && <Composer key={`${slack.me} ${channel.id} ${ts}`} channel={channel.id} thread={ts} placeholder="Reply in thread" autoFocus />}
     </section>
   );
 }

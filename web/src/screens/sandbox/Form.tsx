@@ -27,7 +27,7 @@ function OpenForm({ view }: { view: SlackView }) {
       setWrong(errors ?? {});
       if (!errors) void again();
     },
-    onError: (e) => tellProblem(e, "What you filled in is still here."),
+    onError: (e) => tellProblem(e, "Your entries are still here."),
   });
   const close = useMutation({ mutationFn: () => slack.act("close", { view: view.id }), onError: (e) => tellProblem(e), onSettled: again });
   return (

@@ -23,7 +23,7 @@ export const Message = memo(function Message({ channel, message, openThread, mem
   const { users } = useContext(NamesContext);
   const [editing, setEditing] = useState(false);
   const author = message.user ? users.get(message.user) : undefined;
-  const name = message.username || userName(author) || message.bot_profile?.name || "Somebody";
+  const name = message.username || userName(author) || message.bot_profile?.name || "Unknown";
   const face = picture(message.icons?.image_72 ?? author?.profile.image_72);
   // The chat itself says that somebody has come or gone, or pinned something.
   if (message.subtype?.startsWith("channel_") || message.subtype === "pinned_item" || message.subtype === "tombstone")
@@ -94,14 +94,14 @@ function Actions({ channel, message, author, edit, openThread }: { channel: stri
       )}
       {mine && (
         <>
-          <ActionIcon size="sm" aria-label="Change this message" onClick={edit}>
+          <ActionIcon size="sm" aria-label="Edit message" onClick={edit}>
             <IconPencil size={16} />
           </ActionIcon>
-          <ActionIcon size="sm" aria-label="Delete this message" onClick={() => setAsking(true)}>
+          <ActionIcon size="sm" aria-label="Delete message" onClick={() => setAsking(true)}>
             <IconTrash size={16} />
           </ActionIcon>
           <Question opened={asking} close={() => setAsking(false)} title="Delete this message?" yes="Delete" run={() => slack.call("chat.delete", { channel, ts: message.ts })}>
-            It is gone from the channel for everybody.
+            It will be deleted for everyone in the channel.
           </Question>
         </>
       )}
@@ -119,7 +119,7 @@ function Change({ channel, message, close }: { channel: string; message: SlackMe
   return (
     <div>
       <Textarea
-        aria-label="Change this message"
+        aria-label="Edit message"
         autosize
         autoFocus
         value={text}

@@ -84,7 +84,7 @@ function Marked({ what, names }: { what: string; names: Names }) {
   const said = words === undefined ? undefined : unescaped(words);
   switch (target[0]) {
     case "@":
-      return <span className={classes.mention}>@{userName(names.users.get(target.slice(1))) ?? said ?? "somebody"}</span>;
+      return <span className={classes.mention}>@{userName(names.users.get(target.slice(1))) ?? said ?? "someone"}</span>;
     case "#":
       return <span className={classes.mention}>#{names.channels.find((c) => c.id === target.slice(1))?.name ?? said ?? "a channel"}</span>;
     case "!":

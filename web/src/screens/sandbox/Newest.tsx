@@ -28,9 +28,9 @@ export function Newest() {
     [],
   );
   return (
-    <section className={classes.newest} aria-label="Newest requests">
+    <section className={classes.newest} aria-label="Latest requests">
       <div className={classes.bar}>
-        <h2 className={classes.title}>Newest requests</h2>
+        <h2 className={classes.title}>Latest requests</h2>
         <AppLink href="/requests" className={classes.all}>
           Inbox
         </AppLink>
@@ -41,7 +41,7 @@ export function Newest() {
         <Failure error={newest.error} retry={() => void newest.refetch()} />
       ) : newest.data.length === 0 ? (
         <Text size="sm" c="dimmed" p="md">
-          None yet. When a customer asks for something in one of the customers’ channels, the request appears here.
+          None yet. When a customer writes in a customer channel, the request appears here.
         </Text>
       ) : (
         <ul className={classes.requests}>
@@ -61,7 +61,7 @@ function One({ request }: { request: ListedRequest }) {
   return (
     <AppLink href={`/requests/${request.id}`} className={classes.request}>
       <StateSign state={request.state} />
-      <span className={classes.requestTitle}>{request.title || "Without a title"}</span>
+      <span className={classes.requestTitle}>{request.title || "Untitled"}</span>
       <span className={classes.requestMore}>
         {customer?.name ?? request.author_email ?? request.collection.name} · <Ago at={request.created_at} />
       </span>

@@ -26,7 +26,7 @@ export function Reactions({ channel, message }: { channel: string; message: Slac
   return (
     <div className={classes.reactions}>
       {message.reactions.map((r) => {
-        const who = r.users.map((id) => userName(users.get(id)) ?? "somebody").join(", ");
+        const who = r.users.map((id) => userName(users.get(id)) ?? "someone").join(", ");
         return (
           <Tooltip key={r.name} label={`${who} reacted with ${emojiName(r.name)}`}>
             <UnstyledButton className={classes.reaction} aria-pressed={r.users.includes(slack.me)} aria-label={`${emojiName(r.name)}, ${r.count}`} onClick={() => react(r.name)}>

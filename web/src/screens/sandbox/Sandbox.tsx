@@ -26,7 +26,7 @@ export function Sandbox() {
   if (!me || sandbox.isPending || places.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
   if (elsewhere) return <NotHere connectedTo={chat ? (systems[chat.kind] ?? null) : null} />;
   if (!sandbox.data.connected) return <Choose sandbox={sandbox.data} />;
-  if (!mayWrite) return <Empty title="The sandbox is for those who may change something">Whoever only looks on cannot act as somebody there.</Empty>;
+  if (!mayWrite) return <Empty title="Viewers cannot use the sandbox">Ask an admin for the agent role to act as someone there.</Empty>;
   const furnished = places.data.some((p) => p.kind === "chat" && (p.channels?.length ?? 0) > 0);
   if (!furnished && !asItIs) return <Unfurnished sandbox={sandbox.data} goOn={() => setAsItIs(true)} />;
   return <Workspace sandbox={sandbox.data} />;

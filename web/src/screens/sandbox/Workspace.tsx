@@ -26,7 +26,7 @@ export function Workspace({ sandbox }: { sandbox: Sandbox }) {
   // A newcomer wants to see what happens when a customer writes.
   const who = sandbox.users.find((u) => u.id === as) ?? customersOf(sandbox)[0] ?? sandbox.users[0];
   const { slack, error } = useSlack(who?.id ?? "");
-  if (!who) return <Empty title="Nobody is in this workspace" />;
+  if (!who) return <Empty title="This workspace has no people" />;
   const switcher = (
     <Select
       className={classes.person}
@@ -76,7 +76,7 @@ function Open({ channels, switcher }: { channels: SlackChannel[]; switcher: Reac
   const phone = useIsPhone();
   const go = (to: Place) => void navigate({ to: "/sandbox", search: (s: Place): Place => ({ ...(s.as && { as: s.as }), ...to }) });
   const channel = channels.find((c) => c.id === place.channel) ?? usual(channels, new Set(places?.flatMap((p) => (p.kind === "chat" ? (p.channels ?? []).map((c) => c.id) : []))));
-  if (!channel) return <Empty title="There are no channels">Make the first one with the plus sign.</Empty>;
+  if (!channel) return <Empty title="No channels yet">Create the first one with the plus button.</Empty>;
   const choose = (id: string) => go({ channel: id });
   const thread = place.thread;
   const header = (
@@ -117,7 +117,7 @@ function Hint() {
   if (folded[hint]) return null;
   return (
     <div className={classes.hint} role="note">
-      <Text size="sm">Write something here and watch the inbox. Choose above as whom you act: a customer, or one of your team.</Text>
+      <Text size="sm">Post a message here and watch the inbox. Above, choose who you act as: a customer or a team member.</Text>
       <CloseButton size="sm" aria-label="Do not show this again" onClick={() => prefer({ folded: { ...folded, [hint]: true } })} />
     </div>
   );

@@ -9,7 +9,7 @@ export const SlackContext = createContext<Slack | null>(null);
 
 export function useActing(): Slack {
   const slack = useContext(SlackContext);
-  if (!slack) throw new Error("Nobody is acted as here.");
+  if (!slack) throw new Error("useActing needs a SlackContext.");
   return slack;
 }
 

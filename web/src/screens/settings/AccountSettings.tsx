@@ -17,10 +17,10 @@ export function AccountSettings() {
   return (
     <SettingsColumn title="Account">
       <Section title="Name">
-        <SavedText label="Name of the account" field="name" maxLength={200} value={account.name} save={(name) => changeAccount({ name })} />
+        <SavedText label="Account name" field="name" maxLength={200} value={account.name} save={(name) => changeAccount({ name })} />
         <SavedText
-          label="Beginning of ticket keys"
-          description={`Tickets are called ${account.key_prefix}-17. 1 to 10 capital letters and digits, starting with a letter; tickets that exist keep their keys.`}
+          label="Ticket key prefix"
+          description={`Tickets get keys such as ${account.key_prefix}-17. Use 1 to 10 capital letters and digits, starting with a letter. Existing tickets keep their keys.`}
           field="key_prefix"
           maxLength={10}
           value={account.key_prefix}
@@ -30,7 +30,7 @@ export function AccountSettings() {
       <Section title="Time">
         <SavedSelect
           label="Time zone"
-          description="Days of reports and working hours begin there."
+          description="Used for reports and working hours."
           field="time_zone"
           searchable
           data={zones.includes(account.time_zone) ? zones : [account.time_zone, ...zones]}
@@ -40,8 +40,8 @@ export function AccountSettings() {
       </Section>
       <Section title="Requests">
         <SavedSwitch
-          label="Requests may be put on hold"
-          description="On hold, a request waits for somebody other than the customer, and its clocks stand still."
+          label="Allow requests to be put on hold"
+          description="A request on hold is waiting for someone other than the customer. Its SLA timers are paused."
           field="on_hold_allowed"
           value={account.on_hold_allowed}
           save={(on_hold_allowed) => changeAccount({ on_hold_allowed })}
@@ -49,13 +49,13 @@ export function AccountSettings() {
         <Categories account={account} />
         <APICollection account={account} />
       </Section>
-      <Section title="Address">
+      <Section title="Server address">
         {account.public_url ? (
           <span className={classes.fact}>
-            People reach this desk at <b>{account.public_url}</b>. It is a setting of the server: FRONTDESK_URL.
+            This desk is available at <b>{account.public_url}</b>. Change it with the server setting FRONTDESK_URL.
           </span>
         ) : (
-          <span className={classes.fact}>The operator of the server has not said where people reach it. Slack needs that: set FRONTDESK_URL.</span>
+          <span className={classes.fact}>The server address is not set. Slack needs it: set FRONTDESK_URL on the server.</span>
         )}
       </Section>
     </SettingsColumn>
@@ -70,7 +70,7 @@ function Categories({ account }: { account: Account }) {
     <div className={classes.marked}>
       <TagsInput
         label="Categories"
-        description="What requests are sorted into by themselves. Type a name and press Enter. One that you remove stays where it was given."
+        description="Requests are sorted into these automatically. Type a name and press Enter. Removing a category does not change existing requests."
         error={saving.error}
         value={drawn ?? account.categories}
         onChange={(wanted) => {
@@ -91,7 +91,7 @@ function APICollection({ account }: { account: Account }) {
   if (collections.length === 0) return null;
   return (
     <SavedSelect
-      label="Collection for requests that are made through the API"
+      label="Collection for requests created through the API"
       field="api_collection_id"
       data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
       value={account.api_collection_id === null ? null : String(account.api_collection_id)}

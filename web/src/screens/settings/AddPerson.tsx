@@ -10,7 +10,7 @@ import { roles } from "./roles";
 /** The form for somebody new. */
 export function AddPerson({ opened, close, added }: { opened: boolean; close: () => void; added: (m: Member) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Add a person">
+    <Modal opened={opened} onClose={close} title="Add person">
       <Form close={close} added={added} />
     </Modal>
   );
@@ -46,12 +46,12 @@ function Form({ close, added }: { close: () => void; added: (m: Member) => void 
           </Alert>
         )}
         <TextInput label="Email" type="email" required withAsterisk={false} data-autofocus value={email} onChange={(e) => setEmail(e.currentTarget.value)} error={fields.email} />
-        <TextInput label="Name" description="They may change it themselves." maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
+        <TextInput label="Name" description="They can change it later." maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
         <Select label="Role" data={roles} allowDeselect={false} value={role} onChange={(r) => r && setRole(r as Role)} error={fields.role} />
         {role !== "admin" && (
           <MultiSelect
             label="Collections"
-            description="They see requests of these collections only; none chosen means all."
+            description="They only see requests in these collections. Leave empty for all."
             data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
             value={reach}
             onChange={setReach}

@@ -66,15 +66,14 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
 }
 
 function summary(e: AuditLog, count: number): string {
-  if (e.before === null) return "What it is";
-  if (e.after === null) return "What it was";
+  if (e.before === null || e.after === null) return "Details";
   return count === 1 ? "1 change" : `${count} changes`;
 }
 
 function Nothing() {
   return (
     <Text span c="dimmed" fz="sm">
-      nothing
+      empty
     </Text>
   );
 }

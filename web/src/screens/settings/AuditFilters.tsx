@@ -15,34 +15,34 @@ export function AuditFilters() {
   const filter = (change: Record<string, string | undefined>) => void navigate({ search: (s) => ({ ...s, ...change }), replace: true });
   const filtered = ["actor", "action", "type", "id", "from", "to"].some((f) => search[f]);
   return (
-    <search aria-label="Entries">
+    <search aria-label="Filters">
       <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm" verticalSpacing="sm">
         <Select
-          label="Who"
-          placeholder="Anybody"
+          label="Person"
+          placeholder="Anyone"
           searchable
           clearable
-          clearButtonProps={{ "aria-label": "Anybody" }}
+          clearButtonProps={{ "aria-label": "Anyone" }}
           data={members.map((m) => ({ value: String(m.id), label: m.name }))}
           value={search.actor ?? null}
           onChange={(v) => filter({ actor: v ?? undefined })}
         />
         <Select
-          label="What was done"
-          placeholder="Anything"
+          label="Action"
+          placeholder="Any action"
           searchable
           clearable
-          clearButtonProps={{ "aria-label": "Anything" }}
+          clearButtonProps={{ "aria-label": "Any action" }}
           data={actions.map((a) => ({ value: a, label: `${a.slice(0, a.indexOf(".")).replaceAll("_", " ")}: ${verbOf(a)}` }))}
           value={search.action ?? null}
           onChange={(v) => filter({ action: v ?? undefined })}
         />
         <Select
-          label="What kind of thing"
-          placeholder="Any"
+          label="Type"
+          placeholder="Any type"
           searchable
           clearable
-          clearButtonProps={{ "aria-label": "Any" }}
+          clearButtonProps={{ "aria-label": "Any type" }}
           data={types.map((t) => ({ value: t, label: nounOf(t) }))}
           value={search.type ?? null}
           onChange={(v) => filter({ type: v ?? undefined })}
@@ -53,7 +53,7 @@ export function AuditFilters() {
       </SimpleGrid>
       {filtered && (
         <Button variant="subtle" mt="xs" px={4} onClick={() => void navigate({ search: {}, replace: true })}>
-          Show everything
+          Clear filters
         </Button>
       )}
     </search>
@@ -69,7 +69,7 @@ function Id({ value, change }: { value: string; change: (id: string) => void }) 
   };
   return (
     <TextInput
-      label="Its number"
+      label="ID"
       placeholder="Any"
       value={typed}
       onChange={(e) => setTyped(e.currentTarget.value)}

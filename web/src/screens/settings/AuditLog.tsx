@@ -17,7 +17,7 @@ export function AuditLog() {
   return (
     <SettingsColumn
       title="Audit log"
-      about="Every change leaves an entry, and no entry can be changed or removed."
+      about="Every change is recorded. Entries cannot be changed or deleted."
       action={
         <Group gap="xs">
           <Button component="a" href={exportAddress(filter, "csv")} download variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
@@ -33,8 +33,8 @@ export function AuditLog() {
       {log.isPending && <Loading />}
       {log.isError && <Failure error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
-        <Empty icon={IconHistory} title="Nothing fits">
-          Take a filter away, or choose a longer time.
+        <Empty icon={IconHistory} title="No matching entries">
+          Remove a filter or choose a longer period.
         </Empty>
       )}
       {entries.length > 0 && (
@@ -46,12 +46,12 @@ export function AuditLog() {
       )}
       {log.hasNextPage && (
         <Button variant="default" w="fit-content" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          More
+          Show more
         </Button>
       )}
       {log.data && !log.hasNextPage && entries.length > 0 && (
         <Text size="sm" c="dimmed">
-          That is all. An export has it as a file; <Anchor href="/docs/" underline="always" inherit>the API document</Anchor> says what is in it.
+          End of the log. To get it as a file, export it. The <Anchor href="/docs/" underline="always" inherit>API documentation</Anchor> describes the format.
         </Text>
       )}
     </SettingsColumn>

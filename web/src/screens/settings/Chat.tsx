@@ -19,7 +19,7 @@ import { Word } from "./Word";
 export function Chat() {
   const client = useQueryClient();
   const [started, setStarted] = useState(false);
-  // It is allowed on a page of Slack's, of which nothing is heard here but the new state.
+  // The approval happens on Slack's page, so poll for the new status.
   const integrations = useQuery({ ...integrationsQuery, refetchInterval: started ? 2000 : false });
   const sandbox = useQuery(sandboxQuery);
   const chat = integrations.data?.find((i) => i.kind === "slack" || i.kind === "mattermost");
@@ -27,12 +27,12 @@ export function Chat() {
   useEffect(() => {
     if (!arrived) return;
     setStarted(false);
-    tell("The chat is connected.");
+    tell("Chat connected.");
     void client.invalidateQueries({ queryKey: sandboxQuery.queryKey });
   }, [arrived, client]);
   const standing = chat && chat.status !== "pending";
   return (
-    <SettingsColumn title="Chat" about="Requests come from your chat system, and answers go back there.">
+    <SettingsColumn title="Chat" about="Requests come from your chat system. Replies go back to it.">
       {integrations.isPending && <Loading rows={4} />}
       {integrations.isError && <Failure error={integrations.error} retry={() => void integrations.refetch()} />}
       {standing && <Connected chat={chat} isSandbox={sandbox.data?.connected ?? false} />}
@@ -65,14 +65,14 @@ function Connected({ chat, isSandbox }: { chat: Integration; isSandbox: boolean 
           </Group>
           <Text size="sm" c="dimmed">
             {chat.status === "lost"
-              ? "The workspace does not let Frontdesk in any more. Connect it again below; nothing that was here is lost."
+              ? "The workspace no longer accepts Frontdesk. Reconnect it below. No data was lost."
               : chat.synced_at
-                ? `People and channels were last read ${dateAndTime(chat.synced_at)}.`
-                : "People and channels are being read."}
+                ? `People and channels last synced ${dateAndTime(chat.synced_at)}.`
+                : "Syncing people and channels."}
           </Text>
           {isSandbox ? (
             <Anchor component={Link} to="/sandbox" size="sm">
-              Open the sandbox
+              Open sandbox
             </Anchor>
           ) : (
             chat.url && (
@@ -86,30 +86,30 @@ function Connected({ chat, isSandbox }: { chat: Integration; isSandbox: boolean 
       <Question
         opened={asking}
         close={() => setAsking(false)}
-        title="Disconnect the chat?"
+        title="Disconnect chat?"
         yes="Disconnect"
         run={async () => {
           await disconnect(chat.id);
-          tell("The chat is disconnected.");
+          tell("Chat disconnected.");
         }}
       >
-        No more messages come in, and answers are not sent until a chat is connected again. Requests and messages that are here stay.
+        No new messages come in and replies are not sent until you connect a chat again. Existing requests and messages stay.
       </Question>
     </>
   );
 }
 
 function TrySandbox() {
-  const make = useMutation({ mutationFn: connectSandbox, onSuccess: () => tell("The sandbox is connected.") });
+  const make = useMutation({ mutationFn: connectSandbox, onSuccess: () => tell("Sandbox connected.") });
   return (
-    <Section title="Try it with the sandbox" about="A small chat workspace inside this server, with invented people. Nothing leaves this machine.">
+    <Section title="Try the sandbox" about="A small chat workspace inside this server, with made-up people. Nothing leaves this server.">
       {make.isError && (
         <Alert color="red" variant="light" role="alert">
           {sentence(make.error)}
         </Alert>
       )}
       <Button w="fit-content" loading={make.isPending} onClick={() => make.mutate()}>
-        Connect the sandbox
+        Connect sandbox
       </Button>
     </Section>
   );
@@ -121,49 +121,49 @@ function ConnectSlack({ again, started }: { again: boolean; started: () => void 
   const noApp = start.error instanceof Problem && start.error.status === 406;
   const authorize = start.data?.authorize_url;
   return (
-    <Section title={again ? "Connect Slack again" : "Connect Slack"} about="Slack asks you whether Frontdesk may come into your workspace. This page notices when you have allowed it.">
+    <Section title={again ? "Reconnect Slack" : "Connect Slack"} about="Slack asks you to approve Frontdesk for your workspace. This page updates once you approve.">
       {authorize ? (
         <Group>
           <Button component="a" href={authorize} target="_blank" rel="noreferrer">
-            Go on in Slack
+            Continue in Slack
           </Button>
           <Text size="sm" c="dimmed" role="status">
-            Waiting until it is allowed. The link is good for 15 minutes.
+            Waiting for approval. The link works for 15 minutes.
           </Text>
         </Group>
       ) : (
         <Button w="fit-content" variant={again ? "filled" : "default"} loading={start.isPending} onClick={() => start.mutate()}>
-          {again ? "Connect again" : "Connect Slack"}
+          {again ? "Reconnect" : "Connect Slack"}
         </Button>
       )}
       {start.isError && (
         <Alert color="red" variant="light" role="alert">
-          {noApp ? "This server has no Slack app yet. Its operator makes one once, as below; then this button works." : sentence(start.error)}
+          {noApp ? "This server has no Slack app yet. The server’s operator needs to create one, as described below." : sentence(start.error)}
         </Alert>
       )}
       <Paper withBorder p="md">
         <Stack gap="xs">
-          <Text fw={550}>Once, by whoever runs the server</Text>
+          <Text fw={550}>One-time setup by the server’s operator</Text>
           <Text size="sm" c="dimmed">
-            Frontdesk talks to Slack through an app of your own, so that nobody stands between you and your conversations.
+            Frontdesk connects to Slack through your own app, so no third party sees your conversations.
           </Text>
           <List type="ordered" size="sm" spacing={6}>
             <List.Item>
-              Start the server with <Code>FRONTDESK_URL</Code> set to the https address under which Slack reaches it{url && <> (now {url})</>}.
+              Start the server with <Code>FRONTDESK_URL</Code> set to the https address that Slack can reach{url && <> (currently {url})</>}.
             </List.Item>
             <List.Item>
               At{" "}
               <Anchor href="https://api.slack.com/apps" target="_blank" rel="noreferrer" size="sm" underline="always">
                 api.slack.com/apps
               </Anchor>{" "}
-              choose <i>Create New App</i>, <i>From a manifest</i>, and paste what <Code>frontdesk slack manifest</Code> prints. Once step 3 is done, the manifest is also at{" "}
+              choose <i>Create New App</i>, <i>From a manifest</i>, and paste the output of <Code>frontdesk slack manifest</Code>. After step 3, the manifest is also at{" "}
               <Anchor href="/integrations/slack/manifest" target="_blank" size="sm" underline="always">
                 /integrations/slack/manifest
               </Anchor>
               .
             </List.Item>
             <List.Item>
-              Set <Code>FRONTDESK_SLACK_CLIENT_ID</Code>, <Code>FRONTDESK_SLACK_CLIENT_SECRET</Code> and <Code>FRONTDESK_SLACK_SIGNING_SECRET</Code> from the app’s <i>Basic Information</i>, and start the server again.
+              Set <Code>FRONTDESK_SLACK_CLIENT_ID</Code>, <Code>FRONTDESK_SLACK_CLIENT_SECRET</Code> and <Code>FRONTDESK_SLACK_SIGNING_SECRET</Code> from the app’s <i>Basic Information</i>, and restart the server.
             </List.Item>
           </List>
         </Stack>

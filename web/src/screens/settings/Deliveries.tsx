@@ -41,7 +41,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     <>
       <Group justify="space-between">
         <Select
-          aria-label="Which deliveries"
+          aria-label="Status"
           w={140}
           allowDeselect={false}
           data={statuses}
@@ -50,17 +50,17 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         />
         <Group gap="xs">
           <Button variant="default" onClick={() => setReplaying(true)} disabled={!webhook.enabled}>
-            Replay a time
+            Replay events
           </Button>
           <Button loading={test.isPending} onClick={() => test.mutate()} disabled={!webhook.enabled}>
-            Send a test
+            Send test
           </Button>
         </Group>
       </Group>
       {log.isPending && <Loading rows={4} />}
       {log.isError && <Failure error={log.error} retry={() => void log.refetch()} />}
       {log.data && deliveries.length === 0 && (
-        <Text c="dimmed">{status ? `Nothing is ${statuses.find((s) => s.value === status)?.label.toLowerCase()}.` : "Nothing was sent yet. Send a test to see whether it arrives."}</Text>
+        <Text c="dimmed">{status ? `No ${statuses.find((s) => s.value === status)?.label.toLowerCase()} deliveries.` : "No deliveries yet. Send a test to check that it arrives."}</Text>
       )}
       {deliveries.length > 0 && (
         <ul className={classes.log} aria-label="Deliveries">
@@ -74,7 +74,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       )}
       {log.hasNextPage && (
         <Button variant="default" w="fit-content" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          More
+          Show more
         </Button>
       )}
       <ReplayTime webhook={webhook} opened={replaying} close={() => setReplaying(false)} />
@@ -107,7 +107,7 @@ function Line({ delivery: d, open, toggle }: { delivery: Delivery; open: boolean
         )}
         {d.status === "waiting" && d.tries > 0 && d.next_try_at && (
           <Text span display="block" size="sm" c="dimmed">
-            Tried {d.tries} {d.tries === 1 ? "time" : "times"}, next at {dateAndTime(d.next_try_at)}
+            Tried {d.tries} {d.tries === 1 ? "time" : "times"}, next attempt at {dateAndTime(d.next_try_at)}
           </Text>
         )}
       </span>

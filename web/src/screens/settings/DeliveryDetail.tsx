@@ -13,7 +13,7 @@ export function DeliveryDetail({ webhook, id, version }: { webhook: Webhook; id:
   useEffect(() => void refetch(), [version, refetch]);
   const replay = useMutation({
     mutationFn: (event_id: string) => replayWebhook(webhook.id, { event_id }),
-    onSuccess: () => tell("It is sent once more."),
+    onSuccess: () => tell("Event sent again."),
     onError: (e) => tellProblem(e),
   });
   if (error) return <Failure error={error} retry={() => void refetch()} />;
@@ -34,7 +34,7 @@ export function DeliveryDetail({ webhook, id, version }: { webhook: Webhook; id:
         <Title order={3}>Body</Title>
         <Block label="Body">{JSON.stringify(delivery.payload, null, 2)}</Block>
       </div>
-      {delivery.attempts.length === 0 && <Text c="dimmed">It was not tried yet.</Text>}
+      {delivery.attempts.length === 0 && <Text c="dimmed">Not attempted yet.</Text>}
       {delivery.attempts.toReversed().map((a, i) => (
         <Attempt key={a.at} attempt={a} number={delivery.tries - i} />
       ))}
@@ -46,21 +46,21 @@ function Attempt({ attempt: a, number }: { attempt: WholeDelivery["attempts"][nu
   return (
     <div>
       <Title order={3}>
-        Try {number}, {fullTime(a.at)}
+        Attempt {number}, {fullTime(a.at)}
       </Title>
       <Text size="sm" mt={4}>
         Request
       </Text>
-      <Block label={`Request of try ${number}`}>{`POST ${a.request.url}\n${headers(a.request.headers)}`}</Block>
+      <Block label={`Request of attempt ${number}`}>{`POST ${a.request.url}\n${headers(a.request.headers)}`}</Block>
       <Text size="sm" mt={8}>
-        {a.answer ? `Answer, after ${Math.round(a.took_ms)} ms` : `No answer after ${Math.round(a.took_ms)} ms`}
+        {a.answer ? `Response after ${Math.round(a.took_ms)} ms` : `No response after ${Math.round(a.took_ms)} ms`}
       </Text>
       {a.error && (
         <Text size="sm" c="var(--bad)">
           {a.error}
         </Text>
       )}
-      {a.answer && <Block label={`Answer of try ${number}`}>{`${a.answer.status}\n${headers(a.answer.headers)}\n\n${a.answer.body}${a.answer.truncated ? "…" : ""}`.trim()}</Block>}
+      {a.answer && <Block label={`Response of attempt ${number}`}>{`${a.answer.status}\n${headers(a.answer.headers)}\n\n${a.answer.body}${a.answer.truncated ? "…" : ""}`.trim()}</Block>}
     </div>
   );
 }

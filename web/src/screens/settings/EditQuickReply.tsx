@@ -9,7 +9,7 @@ import { htmlOf, isFormatted, textOf } from "./paragraphs";
 /** The form for a quick reply, new or not. */
 export function EditQuickReply({ reply, close }: { reply: QuickReply | "new" | null; close: () => void }) {
   return (
-    <Modal opened={reply !== null} onClose={close} title={reply === "new" ? "Write a quick reply" : "Edit the quick reply"} size="lg">
+    <Modal opened={reply !== null} onClose={close} title={reply === "new" ? "New quick reply" : "Edit quick reply"} size="lg">
       {reply && <Form reply={reply === "new" ? null : reply} close={close} />}
     </Modal>
   );
@@ -27,7 +27,7 @@ function Form({ reply, close }: { reply: QuickReply | null; close: () => void })
       return changeQuickReply(reply.id, { name: name.trim(), shared, ...(text !== before && { html: htmlOf(text) }) });
     },
     onSuccess: () => {
-      tell(reply ? "Saved." : "The quick reply is there.");
+      tell(reply ? "Saved." : "Quick reply created.");
       close();
     },
   });
@@ -44,10 +44,10 @@ function Form({ reply, close }: { reply: QuickReply | null; close: () => void })
             {sentence(save.error)}
           </Alert>
         )}
-        <TextInput label="Name" description="By what you find it." required withAsterisk={false} maxLength={100} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
+        <TextInput label="Name" description="Used to find it." required withAsterisk={false} maxLength={100} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
         <Textarea
           label="Text"
-          description={reply && isFormatted(reply.html) ? "It has formatting such as bold or links. If you change the text here, that is lost." : "A blank line begins a new paragraph."}
+          description={reply && isFormatted(reply.html) ? "This text has formatting, such as bold or links. Editing it here removes the formatting." : "Leave a blank line to start a new paragraph."}
           required
           withAsterisk={false}
           autosize
@@ -57,7 +57,7 @@ function Form({ reply, close }: { reply: QuickReply | null; close: () => void })
           onChange={(e) => setText(e.currentTarget.value)}
           error={fields.html}
         />
-        <Switch label="Share with all" description="Everybody in the account can use it; only you can change it." checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />
+        <Switch label="Share with everyone" description="Everyone in the account can use it. Only you can change it." checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Cancel

@@ -16,7 +16,7 @@ import { type TrackerKind, trackers } from "./trackers";
 export function Integrations() {
   const integrations = useQuery(integrationsQuery);
   return (
-    <SettingsColumn title="Ticket systems" about="Requests can be linked to tickets there. With a connection, what is said and solved on either side is on the other.">
+    <SettingsColumn title="Ticket systems" about="Link requests to tickets in other systems. Once connected, messages and statuses are synced both ways.">
       {integrations.isPending && <Loading rows={4} />}
       {integrations.isError && <Failure error={integrations.error} retry={() => void integrations.refetch()} />}
       {integrations.data && trackers.map((t) => <Tracker key={t.kind} kind={t.kind} integration={integrations.data.find((i) => i.kind === t.kind)} />)}
@@ -36,8 +36,8 @@ function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integr
             action={
               integration ? (
                 <>
-                  <Button variant="default" onClick={() => setForm(true)} aria-label={`Other credentials for ${name}`}>
-                    {integration.status === "lost" ? "Connect again" : "Other credentials"}
+                  <Button variant="default" onClick={() => setForm(true)} aria-label={`Change credentials for ${name}`}>
+                    {integration.status === "lost" ? "Reconnect" : "Change credentials"}
                   </Button>
                   <Button variant="default" onClick={() => setAsking(true)} aria-label={`Disconnect ${name}`}>
                     Disconnect
@@ -57,7 +57,7 @@ function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integr
                   <StatusWord status={integration.status} />
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {integration.status === "lost" ? `${name} does not accept the credentials any more. Give others; what waited is caught up with.` : integration.url}
+                  {integration.status === "lost" ? `${name} no longer accepts the credentials. Enter new ones, and pending updates will be synced.` : integration.url}
                 </Text>
               </>
             ) : (
@@ -76,10 +76,10 @@ function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integr
           yes="Disconnect"
           run={async () => {
             await disconnect(integration.id);
-            tell(`${name} is disconnected.`);
+            tell(`${name} disconnected.`);
           }}
         >
-          Links to its tickets stay, but nothing is carried over any more. Frontdesk forgets the credentials.
+          Links to its tickets stay, but nothing is synced anymore. Frontdesk deletes the credentials.
         </Question>
       )}
     </Section>

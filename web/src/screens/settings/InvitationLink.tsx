@@ -13,17 +13,17 @@ export function InvitationLink({ member, close }: { member: Member | null; close
     close();
   };
   return (
-    <Modal opened={member !== null} onClose={leave} title={`A link for ${member?.name ?? ""}`}>
+    <Modal opened={member !== null} onClose={leave} title={`Invitation link for ${member?.name ?? ""}`}>
       <Stack>
         {make.data ? (
           <>
             <Text>
-              Send this link to {member?.email}. With it they set a password and are signed in. It is good once, until {dateAndTime(make.data.expires_at)}, and it is not shown again.
+              Send this link to {member?.email} so they can set a password and sign in. It works once, until {dateAndTime(make.data.expires_at)}, and is not shown again.
             </Text>
             <CopyLine label="Link" text={make.data.url} />
           </>
         ) : (
-          <Text>Frontdesk sends no mail. Make a link and hand it to {member?.email} yourself; with it they set a password. A link that was made before is not good any more then.</Text>
+          <Text>Frontdesk does not send email. Create a link and send it to {member?.email} yourself, so they can set a password. Earlier links stop working.</Text>
         )}
         {make.isError && (
           <Alert color="red" variant="light" role="alert">
@@ -42,7 +42,7 @@ export function InvitationLink({ member, close }: { member: Member | null; close
                 if (member) make.mutate(member);
               }}
             >
-              Make the link
+              Create link
             </Button>
           )}
         </Group>

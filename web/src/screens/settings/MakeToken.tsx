@@ -8,7 +8,7 @@ import { type MadeToken, makeToken } from "../../data/tokens";
 /** The form for a new token. */
 export function MakeToken({ opened, close, made }: { opened: boolean; close: () => void; made: (t: MadeToken) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Make a token">
+    <Modal opened={opened} onClose={close} title="New token">
       <Form close={close} made={made} />
     </Modal>
   );
@@ -19,7 +19,7 @@ const lengths = [
   { value: "30", label: "In 30 days" },
   { value: "90", label: "In 90 days" },
   { value: "365", label: "In a year" },
-  { value: "date", label: "On a day of your choice" },
+  { value: "date", label: "On a specific date" },
   { value: "never", label: "Never" },
 ];
 
@@ -49,21 +49,21 @@ function Form({ close, made }: { close: () => void; made: (t: MadeToken) => void
             {sentence(make.error)}
           </Alert>
         )}
-        <TextInput label="What it is for" placeholder="Nightly export" required withAsterisk={false} maxLength={100} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
-        <Radio.Group label="What it may do" value={writes ? "read_write" : "read_only"} onChange={(v) => setWrites(v === "read_write")} error={fields.scope}>
+        <TextInput label="Name" placeholder="Nightly export" required withAsterisk={false} maxLength={100} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
+        <Radio.Group label="Permissions" value={writes ? "read_write" : "read_only"} onChange={(v) => setWrites(v === "read_write")} error={fields.scope}>
           <Stack gap="xs" mt="xs">
-            <Radio value="read_only" label="Read" description="What you see, it sees." />
-            <Radio value="read_write" label="Read and write" description="What you may do, it may do." disabled={!mayWrite} />
+            <Radio value="read_only" label="Read only" description="It can see what you see." />
+            <Radio value="read_write" label="Read and write" description="It can do what you can do." disabled={!mayWrite} />
           </Stack>
         </Radio.Group>
-        <Select label="When it ends" description={length === "never" ? "Whoever finds it can use it until you remove it." : undefined} data={lengths} allowDeselect={false} value={length} onChange={(v) => v && setLength(v)} error={length === "date" ? undefined : fields.expires_at} />
-        {length === "date" && <TextInput label="Day" type="date" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={fields.expires_at} />}
+        <Select label="Expires" description={length === "never" ? "Anyone who finds it can use it until you revoke it." : undefined} data={lengths} allowDeselect={false} value={length} onChange={(v) => v && setLength(v)} error={length === "date" ? undefined : fields.expires_at} />
+        {length === "date" && <TextInput label="Date" type="date" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={fields.expires_at} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={make.isPending}>
-            Make the token
+            Create token
           </Button>
         </Group>
       </Stack>

@@ -8,7 +8,7 @@ import { EventTypes } from "./EventTypes";
 /** The form for a new webhook. */
 export function MakeWebhook({ opened, close, made }: { opened: boolean; close: () => void; made: (w: ShownWebhook) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Add a webhook" size="lg">
+    <Modal opened={opened} onClose={close} title="Add webhook" size="lg">
       <Form close={close} made={made} />
     </Modal>
   );
@@ -33,8 +33,8 @@ function Form({ close, made }: { close: () => void; made: (w: ShownWebhook) => v
           </Alert>
         )}
         <TextInput
-          label="Address"
-          description="Public and https, unless the operator of this server allows others."
+          label="URL"
+          description="Must be a public https URL, unless the server’s operator allows others."
           placeholder="https://hooks.example.com/frontdesk"
           type="url"
           required

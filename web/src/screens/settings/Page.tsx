@@ -14,7 +14,7 @@ export function Page() {
   const page = pages.find((p) => p.path === path);
   if (!page)
     return (
-      <Empty icon={IconMapQuestion} title="There is no such page">
+      <Empty icon={IconMapQuestion} title="Page not found">
         Choose one from the list of settings.
       </Empty>
     );
@@ -31,7 +31,7 @@ export function Page() {
 export function ForAdmins() {
   return (
     <Empty icon={IconLock} title="This page is for admins">
-      Ask an admin of your account if something here must change.
+      Ask an admin if something here needs to change.
     </Empty>
   );
 }

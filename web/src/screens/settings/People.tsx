@@ -24,10 +24,10 @@ export function People() {
   return (
     <SettingsColumn
       title="People and roles"
-      about="Admins may change everything, agents answer requests, viewers only read."
+      about="Admins can change everything, agents answer requests, and viewers can only read."
       action={
         <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-          Add a person
+          Add person
         </Button>
       }
     >
@@ -56,10 +56,10 @@ export function People() {
         yes="Remove"
         run={async () => {
           if (removing) await removeMember(removing.id);
-          tell("They are removed.");
+          tell("Person removed.");
         }}
       >
-        They are signed out at once and their access tokens end. What they wrote and did stays, with their name.
+        They are signed out immediately and their access tokens stop working. What they wrote and did stays under their name.
       </Question>
     </SettingsColumn>
   );
@@ -91,13 +91,13 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
           />
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon aria-label={`More about ${member.name}`}>
+              <ActionIcon aria-label={`More actions for ${member.name}`}>
                 <IconDots size={16} aria-hidden />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={invite}>
-                Make a link to set the password
+                Create invitation link
               </Menu.Item>
               <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
                 Remove

@@ -5,7 +5,7 @@ import { SavedMark } from "../../parts/Saved";
 import { SettingsColumn, Section } from "./Column";
 
 const schemes = [
-  { value: "auto", label: "As this device has it" },
+  { value: "auto", label: "System" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ] as const;
@@ -20,9 +20,9 @@ export function Preferences() {
     setSaved(true);
   };
   return (
-    <SettingsColumn title="Preferences" about="They are kept in this browser: another device has its own." action={<SavedMark state={saved ? "saved" : "idle"} />}>
-      <Section title="Colours">
-        <Radio.Group aria-label="Colours" value={colorScheme} onChange={(v) => change(() => setColorScheme(schemes.find((s) => s.value === v)?.value ?? "auto"))}>
+    <SettingsColumn title="Preferences" about="Saved in this browser only." action={<SavedMark state={saved ? "saved" : "idle"} />}>
+      <Section title="Theme">
+        <Radio.Group aria-label="Theme" value={colorScheme} onChange={(v) => change(() => setColorScheme(schemes.find((s) => s.value === v)?.value ?? "auto"))}>
           <Stack gap="xs">
             {schemes.map((s) => (
               <Radio key={s.value} value={s.value} label={s.label} />
@@ -30,9 +30,9 @@ export function Preferences() {
           </Stack>
         </Radio.Group>
       </Section>
-      <Section title="Rows of lists">
+      <Section title="List density">
         <SegmentedControl
-          aria-label="Rows of lists"
+          aria-label="List density"
           w="fit-content"
           value={density}
           onChange={(v) => change(() => prefer({ density: v === "compact" ? "compact" : "comfortable" }))}
@@ -42,9 +42,9 @@ export function Preferences() {
           ]}
         />
       </Section>
-      <Section title="Taking back a message" about="After you press Send, a message waits this long, so that you can take it back. Closing the page does not stop it.">
+      <Section title="Undo send" about="After you press Send, a message waits this long so you can undo it. It is still sent if you close the page.">
         <Slider
-          thumbLabel="Seconds to take back a message"
+          thumbLabel="Seconds to undo a message"
           maw={420}
           mb="md"
           min={0}
@@ -53,7 +53,7 @@ export function Preferences() {
           onChange={(v) => change(() => prefer({ undoSeconds: v }))}
           marks={[{ value: 0, label: "0 s" }, { value: 30, label: "30 s" }, { value: 60, label: "60 s" }]}
         />
-        <Text size="sm">{undoSeconds === 0 ? "Messages are sent at once." : `Messages are sent after ${undoSeconds} ${undoSeconds === 1 ? "second" : "seconds"}.`}</Text>
+        <Text size="sm">{undoSeconds === 0 ? "Messages are sent immediately." : `Messages are sent after ${undoSeconds} ${undoSeconds === 1 ? "second" : "seconds"}.`}</Text>
       </Section>
     </SettingsColumn>
   );

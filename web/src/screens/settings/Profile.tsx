@@ -17,12 +17,12 @@ export function Profile() {
   return (
     <SettingsColumn title="Name and password">
       <Section title="Name">
-        <SavedText label="Your name" description="Colleagues see it beside what you do." field="name" maxLength={200} autoComplete="name" value={me.member.name} save={(name) => changeMe({ name })} />
+        <SavedText label="Your name" description="Colleagues see it next to your actions." field="name" maxLength={200} autoComplete="name" value={me.member.name} save={(name) => changeMe({ name })} />
         <Text size="sm" c="dimmed">
           You sign in as {me.member.email}. {roleSentence[me.member.role]}
         </Text>
       </Section>
-      <Section title="Password" about="Changing it ends your other sessions.">
+      <Section title="Password" about="Changing it signs you out of your other sessions.">
         <PasswordChange me={me} />
       </Section>
     </SettingsColumn>
@@ -30,9 +30,9 @@ export function Profile() {
 }
 
 const roleSentence = {
-  admin: "You are an admin: you may change everything.",
-  agent: "You are an agent: you answer requests.",
-  viewer: "You are a viewer: you may read, and change nothing.",
+  admin: "You are an admin and can change everything.",
+  agent: "You are an agent and answer requests.",
+  viewer: "You are a viewer and can only read.",
 };
 
 function PasswordChange({ me }: { me: Me }) {
@@ -46,7 +46,7 @@ function PasswordChange({ me }: { me: Me }) {
       setCurrent("");
       setWanted("");
       setRevoke(false);
-      tell(revoke ? "The password is changed, and your tokens are revoked." : "The password is changed.");
+      tell(revoke ? "Password changed and tokens revoked." : "Password changed.");
     },
   });
   const fields = change.error instanceof Problem ? change.error.fields : {};
@@ -67,10 +67,10 @@ function PasswordChange({ me }: { me: Me }) {
         )}
         {/* So that a password manager knows whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={me.member.email} readOnly />
-        <PasswordInput label="Present password" description="Empty if you have none yet." autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.currentTarget.value)} error={ofCurrent} />
+        <PasswordInput label="Current password" description="Leave empty if you have none yet." autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.currentTarget.value)} error={ofCurrent} />
         <PasswordInput
           label="New password"
-          description="At least 10 characters, and none of the most used passwords"
+          description="At least 10 characters and not a common password"
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -78,9 +78,9 @@ function PasswordChange({ me }: { me: Me }) {
           onChange={(e) => setWanted(e.currentTarget.value)}
           error={ofNew}
         />
-        <Checkbox label="Revoke my tokens, too" description="Do so when somebody else may know your password. Programs that use them stop working." checked={revoke} onChange={(e) => setRevoke(e.currentTarget.checked)} />
+        <Checkbox label="Also revoke my tokens" description="Do this if someone else may know your password. Programs that use the tokens stop working." checked={revoke} onChange={(e) => setRevoke(e.currentTarget.checked)} />
         <Button type="submit" w="fit-content" loading={change.isPending}>
-          Change the password
+          Change password
         </Button>
       </Stack>
     </form>

@@ -21,16 +21,16 @@ export function QuickReplies() {
   const [removing, setRemoving] = useState<QuickReply | null>(null);
   const add = mayWrite && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing("new")}>
-      Write a quick reply
+      New quick reply
     </Button>
   );
   return (
-    <SettingsColumn title="Quick replies" about="Answers that you give often. In a request, choose one and it is put where you type." action={add}>
+    <SettingsColumn title="Quick replies" about="Replies you use often. Choose one in a request to insert it into your message." action={add}>
       {replies.isPending && <Loading rows={4} />}
       {replies.isError && <Failure error={replies.error} retry={() => void replies.refetch()} />}
       {replies.data?.length === 0 && (
         <Empty icon={IconMessageCircleBolt} title="No quick replies yet" action={add}>
-          Write down what you say to many: how to reset a password, where the invoices are.
+          Save the answers you give often, such as how to reset a password.
         </Empty>
       )}
       {replies.data && replies.data.length > 0 && (
@@ -45,7 +45,7 @@ export function QuickReplies() {
                     <ActionIcon aria-label={`Edit ${r.name}`} onClick={() => setEditing(r)}>
                       <IconPencil size={16} aria-hidden />
                     </ActionIcon>
-                    <ActionIcon aria-label={`Remove ${r.name}`} onClick={() => setRemoving(r)}>
+                    <ActionIcon aria-label={`Delete ${r.name}`} onClick={() => setRemoving(r)}>
                       <IconTrash size={16} aria-hidden />
                     </ActionIcon>
                   </>
@@ -54,7 +54,7 @@ export function QuickReplies() {
             >
               <Group gap="xs">
                 <Text fw={550}>{r.name}</Text>
-                {r.shared && <Word tone="plain">{r.mine ? "Shared with all" : "From a colleague"}</Word>}
+                {r.shared && <Word tone="plain">{r.mine ? "Shared" : "From a colleague"}</Word>}
               </Group>
               <Text size="sm" c="dimmed" lineClamp={2}>
                 {textOf(r.html)}
@@ -67,14 +67,14 @@ export function QuickReplies() {
       <Question
         opened={removing !== null}
         close={() => setRemoving(null)}
-        title={`Remove “${removing?.name ?? ""}”?`}
-        yes="Remove"
+        title={`Delete “${removing?.name ?? ""}”?`}
+        yes="Delete"
         run={async () => {
           if (removing) await removeQuickReply(removing.id);
-          tell("The quick reply is removed.");
+          tell("Quick reply deleted.");
         }}
       >
-        {removing?.shared ? "Your colleagues lose it, too." : "Nobody else has it."} Messages that were sent with it stay.
+        {removing?.shared ? "Your colleagues will lose it too." : "No one else can use it."} Messages already sent stay.
       </Question>
     </SettingsColumn>
   );

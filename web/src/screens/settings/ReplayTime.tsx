@@ -8,7 +8,7 @@ import { tell } from "../../parts/tell";
 /** Has what happened in a time told once more. */
 export function ReplayTime({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Replay a time">
+    <Modal opened={opened} onClose={close} title="Replay events">
       <Form webhook={webhook} close={close} />
     </Modal>
   );
@@ -20,7 +20,7 @@ function Form({ webhook, close }: { webhook: Webhook; close: () => void }) {
   const replay = useMutation({
     mutationFn: () => replayWebhook(webhook.id, { after: new Date(after).toISOString(), ...(before && { before: new Date(before).toISOString() }) }),
     onSuccess: () => {
-      tell("They are on their way.");
+      tell("Replaying events.");
       close();
     },
   });
@@ -32,14 +32,14 @@ function Form({ webhook, close }: { webhook: Webhook; close: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text>What happened in this time, of the types that this webhook is told of, is sent once more. Each has the same webhook-id as before, so that your server can leave out what it has had.</Text>
+        <Text>Events from this period are sent again, limited to the types this webhook receives. Each keeps its webhook-id, so your server can skip events it already has.</Text>
         {replay.isError && !fields.after && !fields.before && (
           <Alert color="red" variant="light" role="alert">
             {sentence(replay.error)}
           </Alert>
         )}
         <TextInput label="From" type="datetime-local" step={1} required withAsterisk={false} data-autofocus value={after} onChange={(e) => setAfter(e.currentTarget.value)} error={fields.after} />
-        <TextInput label="Up to" description="Empty for now." type="datetime-local" step={1} value={before} onChange={(e) => setBefore(e.currentTarget.value)} error={fields.before} />
+        <TextInput label="To" description="Leave empty to replay up to now." type="datetime-local" step={1} value={before} onChange={(e) => setBefore(e.currentTarget.value)} error={fields.before} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Cancel

@@ -15,7 +15,7 @@ export function Sessions() {
   const sessions = useQuery(sessionsQuery);
   const [ending, setEnding] = useState<Session | null>(null);
   return (
-    <SettingsColumn title="Sessions" about="The browsers in which you are signed in. End one that you do not know, and change your password.">
+    <SettingsColumn title="Sessions" about="Browsers where you are signed in. If you do not recognize one, end its session and change your password.">
       {sessions.isPending && <Loading rows={3} />}
       {sessions.isError && <Failure error={sessions.error} retry={() => void sessions.refetch()} />}
       {sessions.data && (
@@ -25,9 +25,9 @@ export function Sessions() {
               key={s.id}
               action={
                 s.is_current ? (
-                  <Word tone="good">This one</Word>
+                  <Word tone="good">This browser</Word>
                 ) : (
-                  <Button variant="default" onClick={() => setEnding(s)} aria-label={`End the session ${browserName(s.browser)}`}>
+                  <Button variant="default" onClick={() => setEnding(s)} aria-label={`End session ${browserName(s.browser)}`}>
                     End
                   </Button>
                 )
@@ -37,7 +37,7 @@ export function Sessions() {
               <Text size="sm" c="dimmed">
                 Signed in {dateAndTime(s.created_at)}
                 {s.ip && ` from ${s.ip}`}
-                {s.last_used_at && `, last used ${dateAndTime(s.last_used_at)}`}. Ends {dateAndTime(s.expires_at)} unless it is used before.
+                {s.last_used_at && `, last used ${dateAndTime(s.last_used_at)}`}. Expires {dateAndTime(s.expires_at)} unless used before then.
               </Text>
             </Row>
           ))}
@@ -47,13 +47,13 @@ export function Sessions() {
         opened={ending !== null}
         close={() => setEnding(null)}
         title="End this session?"
-        yes="End the session"
+        yes="End session"
         run={async () => {
           if (ending) await endSession(ending.id);
-          tell("The session is ended.");
+          tell("Session ended.");
         }}
       >
-        Whoever uses it must sign in again. What they have typed and not sent is kept in their browser.
+        Anyone using it must sign in again. Unsent text stays in that browser.
       </Question>
     </SettingsColumn>
   );

@@ -3,8 +3,8 @@ import { Word } from "./Word";
 
 const looks = {
   connected: { word: "Connected", tone: "good" },
-  pending: { word: "Waiting to be allowed in", tone: "warn" },
-  lost: { word: "Lost", tone: "bad" },
+  pending: { word: "Waiting for approval", tone: "warn" },
+  lost: { word: "Connection lost", tone: "bad" },
 } as const;
 
 /** Whether a system outside still lets us in. */

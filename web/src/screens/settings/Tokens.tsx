@@ -21,7 +21,7 @@ export function Tokens() {
   const [removing, setRemoving] = useState<Token | null>(null);
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      Make a token
+      New token
     </Button>
   );
   return (
@@ -29,7 +29,7 @@ export function Tokens() {
       title="Access tokens"
       about={
         <>
-          A program that shows your token acts as you. What it can call is in the <Anchor href="/docs/" underline="always" inherit>API document</Anchor>.
+          Programs that use your token act as you. See the <Anchor href="/docs/" underline="always" inherit>API documentation</Anchor> for what they can call.
         </>
       }
       action={add}
@@ -39,7 +39,7 @@ export function Tokens() {
       {tokens.isError && <Failure error={tokens.error} retry={() => void tokens.refetch()} />}
       {tokens.data?.length === 0 && (
         <Empty icon={IconKey} title="No tokens yet" action={add}>
-          Make one to call the API from a script.
+          Create one to call the API from a script.
         </Empty>
       )}
       {tokens.data && tokens.data.length > 0 && (
@@ -48,8 +48,8 @@ export function Tokens() {
             <Row
               key={t.id}
               action={
-                <Button variant="default" onClick={() => setRemoving(t)} aria-label={`Remove the token ${t.name}`}>
-                  Remove
+                <Button variant="default" onClick={() => setRemoving(t)} aria-label={`Revoke token ${t.name}`}>
+                  Revoke
                 </Button>
               }
             >
@@ -69,15 +69,15 @@ export function Tokens() {
       <Question
         opened={removing !== null}
         close={() => setRemoving(null)}
-        title={`Remove the token “${removing?.name ?? ""}”?`}
-        yes="Remove"
+        title={`Revoke token “${removing?.name ?? ""}”?`}
+        yes="Revoke"
         run={async () => {
           if (removing) await removeToken(removing.id);
           if (removing?.id === made?.id) setMade(null);
-          tell("The token is removed.");
+          tell("Token revoked.");
         }}
       >
-        Programs that use it are refused from then on. That cannot be undone.
+        Programs that use it stop working. This cannot be undone.
       </Question>
     </SettingsColumn>
   );
@@ -89,10 +89,10 @@ function TokenFacts({ token: t }: { token: Token }) {
     <>
       <Group gap="xs">
         <Text fw={550}>{t.name}</Text>
-        <Word tone="plain">{t.scope === "read_only" ? "Reads" : "Reads and writes"}</Word>
+        <Word tone="plain">{t.scope === "read_only" ? "Read only" : "Read and write"}</Word>
       </Group>
       <Text size="sm" c="dimmed">
-        <Code>{t.prefix}…</Code> made {pointInTime(t.created_at)},{" "}
+        <Code>{t.prefix}…</Code> created {pointInTime(t.created_at)},{" "}
         {t.last_used_at ? `last used ${dateAndTime(t.last_used_at)}` : "never used"}
         {t.expires_at && (
           <>

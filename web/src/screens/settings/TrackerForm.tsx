@@ -10,7 +10,7 @@ import { type TrackerKind, trackers } from "./trackers";
 export function TrackerForm({ kind, integration, opened, close }: { kind: TrackerKind; integration: Integration | undefined; opened: boolean; close: () => void }) {
   const { name } = trackers.find((t) => t.kind === kind)!;
   return (
-    <Modal opened={opened} onClose={close} title={integration ? `Other credentials for ${name}` : `Connect ${name}`}>
+    <Modal opened={opened} onClose={close} title={integration ? `Change credentials for ${name}` : `Connect ${name}`}>
       <Form kind={kind} integration={integration} close={close} />
     </Modal>
   );
@@ -26,7 +26,7 @@ function Form({ kind, integration, close }: { kind: TrackerKind; integration: In
       else await connect({ kind, credentials });
     },
     onSuccess: () => {
-      tell(`${name} is connected.`);
+      tell(`${name} connected.`);
       close();
     },
   });
@@ -39,7 +39,7 @@ function Form({ kind, integration, close }: { kind: TrackerKind; integration: In
     <form onSubmit={submit} autoComplete="off">
       <Stack>
         <Text size="sm" c="dimmed">
-          They are tried at once and kept sealed; nobody is shown them again.
+          Credentials are checked now and stored encrypted. They are never shown again.
         </Text>
         {save.isError && !fields.some((f) => problems[`credentials.${f.name}`]) && (
           <Alert color="red" variant="light" role="alert">

@@ -11,29 +11,29 @@ export function TrackerRules({ integration, settings, name }: { integration: Int
     <Paper withBorder p="md" mt="sm">
       <Stack>
         <Text size="sm" c="dimmed">
-          For requests that are linked from now on:
+          For requests linked from now on:
         </Text>
         <SavedSwitch
-          label={`Messages are written about the ticket in ${name}`}
-          description="Private notes are not."
+          label={`Copy messages to the ticket in ${name}`}
+          description="Internal notes are not copied."
           value={sync.should_forward_sync_comments}
           save={(v) => change({ sync_config: { should_forward_sync_comments: v } })}
         />
         <SavedSwitch
-          label={`Comments in ${name} are sent in the request`}
-          description="The customer reads them."
+          label={`Send comments from ${name} to the request`}
+          description="The customer sees them."
           value={sync.should_backward_sync_comments}
           save={(v) => change({ sync_config: { should_backward_sync_comments: v } })}
         />
         <SavedSwitch
-          label={`Comments in ${name} are shown beside the request`}
-          description="Only your team reads them."
+          label={`Show comments from ${name} next to the request`}
+          description="Only your team sees them."
           value={screen.should_backward_sync_comments}
           save={(v) => change({ screen_config: { should_backward_sync_comments: v } })}
         />
-        <SavedSwitch label="Solved on one side is solved on the other" value={sync.should_sync_status} save={(v) => change({ sync_config: { should_sync_status: v } })} />
+        <SavedSwitch label="Sync the solved status both ways" value={sync.should_sync_status} save={(v) => change({ sync_config: { should_sync_status: v } })} />
         <SavedSwitch
-          label="A new status of the ticket is told in the request"
+          label="Post ticket status changes in the request"
           value={sync.notifiable_fields.includes("status")}
           save={(v) => change({ sync_config: { notifiable_fields: v ? ["status"] : [] } })}
         />

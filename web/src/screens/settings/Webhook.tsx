@@ -20,7 +20,7 @@ import { WebhookSecret } from "./WebhookSecret";
 import { WebhookState } from "./WebhookState";
 import { WebhookTrouble } from "./WebhookTrouble";
 
-/** One webhook: where it is, what it is told, and how the telling went. */
+/** One webhook: its URL, its events and its deliveries. */
 export function Webhook() {
   const id = Number(webhookRoute.useParams().id);
   const me = useMe();
@@ -48,51 +48,51 @@ function Opened({ webhook }: { webhook: WebhookNoun }) {
     >
       {shown && <WebhookSecret webhook={shown} done={() => setShown(null)} />}
       <WebhookTrouble webhook={webhook} />
-      <Section title="Deliveries" about="What was told, and what is to be. It is kept for 30 days.">
+      <Section title="Deliveries" about="Sent and pending events. Kept for 30 days.">
         {!going && <Deliveries webhook={webhook} />}
       </Section>
-      <Section title="What and where">
-        <SavedText label="Address" field="url" maxLength={2048} value={webhook.url} save={(url) => changeWebhook(webhook.id, { url })} />
+      <Section title="URL and events">
+        <SavedText label="URL" field="url" maxLength={2048} value={webhook.url} save={(url) => changeWebhook(webhook.id, { url })} />
         <Types webhook={webhook} />
       </Section>
-      <Section title="Secret and removal">
+      <Section title="Manage">
         <Stack gap="xs">
           <Group>
             {webhook.enabled && (
               <Button variant="default" onClick={() => setAsking("off")}>
-                Switch off
+                Turn off
               </Button>
             )}
             <Button variant="default" onClick={() => setAsking("rotate")}>
-              Make a new secret
+              Create new secret
             </Button>
             <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking("remove")}>
-              Remove
+              Delete
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            Switched off, it misses nothing: what happens meanwhile can be told when it is on again.
+            While it is off, events are not lost. You can have them sent when you turn it on again.
           </Text>
         </Stack>
       </Section>
-      <Question opened={asking === "off"} close={() => setAsking(null)} title="Switch this webhook off?" yes="Switch off" dangerous={false} run={() => changeWebhook(webhook.id, { enabled: false })}>
-        It is told of nothing until you switch it on again. Then you choose whether it hears what it missed.
+      <Question opened={asking === "off"} close={() => setAsking(null)} title="Turn off this webhook?" yes="Turn off" dangerous={false} run={() => changeWebhook(webhook.id, { enabled: false })}>
+        It receives no events until you turn it on again. You can then choose whether to send what it missed.
       </Question>
       <Question
         opened={asking === "rotate"}
         close={() => setAsking(null)}
-        title="Make a new secret?"
-        yes="Make a new secret"
+        title="Create a new secret?"
+        yes="Create new secret"
         dangerous={false}
         run={async () => setShown(await rotateWebhook(webhook.id))}
       >
-        For a day everything is signed with both, so that your server can change over without losing anything.
+        For one day, events are signed with both secrets, so your server can switch without losing any.
       </Question>
       <Question
         opened={asking === "remove"}
         close={() => setAsking(null)}
-        title="Remove this webhook?"
-        yes="Remove"
+        title="Delete this webhook?"
+        yes="Delete"
         run={async () => {
           flushSync(() => setGoing(true));
           try {
@@ -101,17 +101,17 @@ function Opened({ webhook }: { webhook: WebhookNoun }) {
             setGoing(false);
             throw e;
           }
-          tell("The webhook is removed.");
+          tell("Webhook deleted.");
           await navigate({ to: "/settings/$page", params: { page: "webhooks" } });
         }}
       >
-        It is told of nothing more, also not of what waits, and its log is gone. That cannot be undone.
+        It receives no more events, including pending ones, and its log is deleted. This cannot be undone.
       </Question>
     </SettingsColumn>
   );
 }
 
-/** Saved as you go; only that nothing is chosen is not saved, since that would mean everything. */
+/** Saved as you go. An empty selection is not saved, because the API takes it as all events. */
 function Types({ webhook }: { webhook: WebhookNoun }) {
   const saving = useSaving("event_types");
   const [some, setSome] = useState(webhook.event_types.length > 0);
@@ -134,7 +134,7 @@ function Types({ webhook }: { webhook: WebhookNoun }) {
       />
       {some && chosen.length === 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          Choose at least one. Until then it is told what it was told before.
+          Choose at least one event. Until then, nothing changes.
         </Text>
       )}
       {saving.error && (

@@ -6,20 +6,20 @@ import { CopyLine } from "../../parts/Copy";
 /** A webhook's secret, the one time that it is shown. */
 export function WebhookSecret({ webhook, done, open }: { webhook: ShownWebhook; done: () => void; open?: boolean }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label="The secret">
+    <Paper withBorder p="md" component="section" aria-label="New secret">
       <Stack>
         <div>
-          <Title order={2}>The secret for {new URL(webhook.url).host}</Title>
-          <Text c="dimmed">Your server checks with it that a call is ours, as Standard Webhooks says. Copy it now: it is not shown again.</Text>
+          <Title order={2}>Secret for {new URL(webhook.url).host}</Title>
+          <Text c="dimmed">Your server uses it to verify that events come from Frontdesk, as Standard Webhooks defines. Copy it now. It is not shown again.</Text>
         </div>
         <CopyLine label="Secret" text={webhook.secret} />
         <Group justify="flex-end">
           <Button variant="default" onClick={done}>
-            I have it
+            Done
           </Button>
           {open && (
             <Button component={Link} to={`/settings/webhooks/${webhook.id}`}>
-              Open it and send a test
+              Open webhook and send a test
             </Button>
           )}
         </Group>

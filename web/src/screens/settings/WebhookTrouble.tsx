@@ -12,17 +12,17 @@ export function WebhookTrouble({ webhook: w }: { webhook: Webhook }) {
   const [asking, setAsking] = useState(false);
   if (w.enabled && w.failing_since)
     return (
-      <Notice title="It is failing">
-        Nothing has got through since {dateAndTime(w.failing_since)}. What waits is tried again by itself, for about three days; the deliveries below say what came back.
+      <Notice title="This webhook is failing">
+        Nothing has been delivered since {dateAndTime(w.failing_since)}. Pending events are retried for about three days. The deliveries below show the responses.
       </Notice>
     );
   if (w.enabled) return null;
   return (
-    <Notice title={w.disabled_at ? "Frontdesk has switched it off" : "It is switched off"}>
+    <Notice title={w.disabled_at ? "Frontdesk turned this webhook off" : "This webhook is off"}>
       <Stack gap="xs" align="flex-start">
         {w.disabled_reason && <Text>{w.disabled_reason}</Text>}
-        <Text>It is told of nothing until you switch it on again.</Text>
-        <Button onClick={() => setAsking(true)}>Switch on</Button>
+        <Text>It receives no events until you turn it on again.</Text>
+        <Button onClick={() => setAsking(true)}>Turn on</Button>
       </Stack>
       <SwitchOn webhook={w} opened={asking} close={() => setAsking(false)} />
     </Notice>
@@ -33,14 +33,14 @@ function SwitchOn({ webhook, opened, close }: { webhook: Webhook; opened: boolea
   const on = useMutation({
     mutationFn: (skip_missed: boolean) => changeWebhook(webhook.id, { enabled: true, skip_missed }),
     onSuccess: () => {
-      tell("The webhook is on.");
+      tell("Webhook turned on.");
       close();
     },
   });
   return (
-    <Modal opened={opened} onClose={close} title="Switch the webhook on?">
+    <Modal opened={opened} onClose={close} title="Turn on this webhook?">
       <Stack>
-        <Text>Shall it be told what it missed while it was off, in order, or only what happens from now on?</Text>
+        <Text>Send the events it missed while it was off, in order, or only new events?</Text>
         {on.isError && (
           <Alert color="red" variant="light" role="alert">
             {sentence(on.error)}
@@ -48,10 +48,10 @@ function SwitchOn({ webhook, opened, close }: { webhook: Webhook; opened: boolea
         )}
         <Group justify="flex-end">
           <Button variant="default" loading={on.isPending && on.variables} onClick={() => on.mutate(true)}>
-            Only from now on
+            Only new events
           </Button>
           <Button loading={on.isPending && !on.variables} onClick={() => on.mutate(false)}>
-            Tell what it missed
+            Send missed events
           </Button>
         </Group>
       </Stack>

@@ -19,7 +19,7 @@ export function Webhooks() {
   const [made, setMade] = useState<ShownWebhook | null>(null);
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      Add a webhook
+      Add webhook
     </Button>
   );
   return (
@@ -27,7 +27,7 @@ export function Webhooks() {
       title="Events API subscription"
       about={
         <>
-          Webhooks: your server is told of what happens here, in order, at least once, each time signed. The <Anchor href="/docs/" underline="always" inherit>API document</Anchor> says how.
+          Webhooks send events to your server: signed, in order and at least once. See the <Anchor href="/docs/" underline="always" inherit>API documentation</Anchor> for details.
         </>
       }
       action={add}
@@ -37,7 +37,7 @@ export function Webhooks() {
       {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {webhooks.data?.length === 0 && (
         <Empty icon={IconBolt} title="No webhooks yet" action={add}>
-          Add the address of a program of yours that wants to know when something happens.
+          Add the URL of a server that should receive events.
         </Empty>
       )}
       {webhooks.data && webhooks.data.length > 0 && (
@@ -48,7 +48,7 @@ export function Webhooks() {
                 {w.url}
               </Link>
               <Text size="sm" c="dimmed">
-                {told(w)}
+                {eventsOf(w)}
               </Text>
             </Row>
           ))}
@@ -66,7 +66,7 @@ export function Webhooks() {
   );
 }
 
-function told(w: Webhook): string {
-  if (w.event_types.length === 0) return "Told of everything";
-  return `Told of ${w.event_types.join(", ")}`;
+function eventsOf(w: Webhook): string {
+  if (w.event_types.length === 0) return "All events";
+  return w.event_types.join(", ");
 }

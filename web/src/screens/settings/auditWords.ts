@@ -2,31 +2,33 @@
 import type { AuditLog } from "../../data/auditLogs";
 
 const verbs: Record<string, string> = {
-  created: "made",
+  created: "created",
   updated: "changed",
-  deleted: "removed",
+  deleted: "deleted",
+  "member.deleted": "removed",
+  "token.deleted": "revoked",
   muted: "muted",
   unmuted: "unmuted",
-  restarted: "began to connect again",
+  restarted: "started to reconnect",
   connected: "connected",
   lost: "lost the connection to",
-  merged: "merged others into",
+  merged: "merged requests into",
   split: "split",
-  undone: "undid the last change of",
+  undone: "undid a change to",
   linked: "linked",
   unlinked: "unlinked",
-  viewed: "looked at",
-  metrics_viewed: "looked at the numbers of",
+  viewed: "viewed",
+  metrics_viewed: "viewed the metrics of",
   cancelled: "cancelled",
-  retried: "sent again what had failed of",
-  resynced: "counted again the reactions to",
-  rotated: "made a new secret for",
+  retried: "retried failed deliveries of",
+  resynced: "updated the copies of",
+  rotated: "created a new secret for",
   tested: "sent a test to",
   replayed: "replayed events to",
-  disabled: "switched off",
+  disabled: "turned off",
   answered: "answered",
   exported: "exported",
-  invited: "made a link for",
+  invited: "created an invitation link for",
   password_set: "set the password of",
   identity_linked: "linked a sign-in provider to",
   sign_in_failed: "failed to sign in as",
@@ -41,7 +43,7 @@ export function nounOf(resourceType: string): string {
 /** "changed" of member.updated. */
 export function verbOf(action: string): string {
   const verb = action.slice(action.indexOf(".") + 1);
-  return verbs[verb] ?? verb.replaceAll("_", " ");
+  return verbs[action] ?? verbs[verb] ?? verb.replaceAll("_", " ");
 }
 
 type Fields = Record<string, unknown>;
@@ -92,10 +94,10 @@ function written(value: unknown): string | null {
 const sources: Record<string, string> = {
   api: "",
   web: "",
-  chat: "through the chat",
-  import: "by an import",
-  tracker: "through a ticket system",
-  page: "on a page with a link",
+  chat: "via chat",
+  import: "via import",
+  tracker: "via a ticket system",
+  page: "via a public link",
   command: "on the server’s command line",
   system: "",
 };

@@ -9,14 +9,14 @@ export const trackers: { kind: TrackerKind; name: string; fields: Wanted[] }[] =
     kind: "zendesk",
     name: "Zendesk",
     fields: [
-      { name: "domain", label: "Domain", description: "acme of acme.zendesk.com", placeholder: "acme" },
-      { name: "email", label: "Email", description: "Of the person whose token it is." },
-      { name: "token", label: "API token", description: "Made in Zendesk under Admin Center, Apps and integrations, Zendesk API.", secret: true },
+      { name: "domain", label: "Domain", description: "The acme part of acme.zendesk.com", placeholder: "acme" },
+      { name: "email", label: "Email", description: "The email address of the token’s owner." },
+      { name: "token", label: "API token", description: "Create it in Zendesk under Admin Center > Apps and integrations > Zendesk API.", secret: true },
     ],
   },
   {
     kind: "linear",
     name: "Linear",
-    fields: [{ name: "token", label: "API key", description: "Made in Linear under Settings, Security & access, Personal API keys.", placeholder: "lin_api_…", secret: true }],
+    fields: [{ name: "token", label: "API key", description: "Create it in Linear under Settings > Security & access > Personal API keys.", placeholder: "lin_api_…", secret: true }],
   },
 ];

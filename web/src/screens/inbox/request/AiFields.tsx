@@ -2,17 +2,17 @@ import { Text } from "@mantine/core";
 import type { Request } from "../../../data/requests";
 import { Part, Row } from "./rows";
 
-/** What was made of the conversation by itself. */
+/** The category, sentiment and emotion that were detected in the conversation. */
 export function AiFields({ request }: { request: Request }) {
   const { category, sentiment, emotion } = request.ai_field_values;
   const rows = [
     ["Category", category?.map(words).join(", ")],
-    ["Last tone", sentiment && words(sentiment)],
-    ["Mood", emotion && words(emotion)],
+    ["Sentiment", sentiment && words(sentiment)],
+    ["Emotion", emotion && words(emotion)],
   ].filter(([, v]) => v);
   if (rows.length === 0) return null;
   return (
-    <Part title="Made out by itself">
+    <Part title="Detected">
       {rows.map(([name, value]) => (
         <Row key={name} name={name!}>
           <Text size="sm">{value}</Text>

@@ -7,20 +7,20 @@ import { fullTime, shortLength, useNow } from "../../../parts/time";
 import classes from "./Panel.module.css";
 import { Part, Row } from "./rows";
 
-/** The clocks of what was promised. They go on while somebody looks. */
+/** The SLA timers of a request. They tick while they are shown. */
 export function Clocks({ request }: { request: Request }) {
   const sla = useQuery(slaQuery(request.id)).data;
   if (!sla || [sla.first_response, sla.resolution, sla.one_touch].every((c) => c.status === "none")) return null;
   return (
-    <Part title="Promises">
-      <Clock name="First reply" of={sla.first_response} />
+    <Part title="SLA">
+      <Clock name="First response" of={sla.first_response} />
       <Clock name="Resolution" of={sla.resolution} />
       {sla.one_touch.status !== "none" && (
         <Row name="Replies">
           <Sign
             icon={sla.one_touch.is_breached ? IconAlertTriangle : IconCheck}
             tone={sla.one_touch.is_breached ? "bad" : "plain"}
-            text={`at most ${sla.one_touch.max_replies}${sla.one_touch.replies === null ? "" : `, it took ${sla.one_touch.replies}`}`}
+            text={`at most ${sla.one_touch.max_replies}${sla.one_touch.replies === null ? "" : `, took ${sla.one_touch.replies}`}`}
             hint={sla.one_touch.policy?.name ?? ""}
           />
         </Row>
@@ -35,14 +35,14 @@ const short = 30 * 60_000;
 function Clock({ name, of }: { name: string; of: SlaReading }) {
   const now = useNow();
   if (of.status === "none") return null;
-  const target = of.target_minutes === null ? "" : ` Promised: ${length(of.target_minutes)}.`;
-  const hint = `${of.policy?.name ?? ""}.${target} Spent: ${length(of.spent_minutes)}.${of.due_at ? ` Due ${fullTime(of.due_at)}.` : ""}`;
+  const target = of.target_minutes === null ? "" : ` Target:  ${length(of.target_minutes)}.`;
+  const hint = `${of.policy?.name ?? ""}.${target} Elapsed: ${length(of.spent_minutes)}.${of.due_at ? ` Due ${fullTime(of.due_at)}.` : ""}`;
   const sign = (): [TablerIcon, "good" | "warn" | "bad" | "plain", string] => {
-    if (of.value !== null) return of.is_breached ? [IconAlertTriangle, "bad", `${after(of.value)}, too late`] : [IconCheck, "good", after(of.value)];
+    if (of.value !== null) return of.is_breached ? [IconAlertTriangle, "bad", `${after(of.value)}, breached`] : [IconCheck, "good", after(of.value)];
     const left = of.due_at ? Date.parse(of.due_at) - now : null;
     if (of.status === "paused") return [IconPlayerPause, "plain", of.target_minutes === null ? "paused" : `paused, ${length(Math.max(0, of.target_minutes - of.spent_minutes))} left`];
-    if (of.status === "met") return [IconCheck, "good", "kept"];
-    if (of.status === "breached" || (left !== null && left <= 0)) return [IconAlertTriangle, "bad", left === null ? "late" : `${shortLength(left)} late`];
+    if (of.status === "met") return [IconCheck, "good", "met"];
+    if (of.status === "breached" || (left !== null && left <= 0)) return [IconAlertTriangle, "bad", left === null ? "overdue" : `${shortLength(left)} overdue`];
     return [IconClock, left !== null && left < short ? "warn" : "plain", left === null ? "running" : left < 60_000 ? "less than 1m left" : `${shortLength(left)} left`];
   };
   const [icon, tone, text] = sign();

@@ -27,7 +27,7 @@ export function Composer({ request }: { request: Request }) {
   const begun = useRef(draft(request.id)).current;
   const [mode, setMode] = useState<Mode>(() => askedMode(request.id) ?? begun?.mode ?? "reply");
   const [html, setHtml] = useState(begun?.html ?? "");
-  // What is in the editor and who reads it now, also before that is drawn: keys may be faster.
+  // The current text and mode, also before they are rendered: keys may be faster.
   const text = useRef(html);
   const modeNow = useRef(mode);
   const [flashing, setFlashing] = useState(false);
@@ -65,7 +65,7 @@ export function Composer({ request }: { request: Request }) {
     onHtml(both.html);
     editor.current?.replace(both.html);
     focus();
-    if (both.mode !== w.mode) tell("You had begun a note, so what came back is part of it. Nothing of it is public.");
+    if (both.mode !== w.mode) tell("The message was added to your internal note. Nothing was made public.");
   };
   const latest = useRef({ take, write });
   latest.current = { take, write };
@@ -82,7 +82,7 @@ export function Composer({ request }: { request: Request }) {
     if (typed.focus) editor.current!.focus();
     else editor.current!.blur();
   };
-  // Not after the composer is drawn: a key in between would ask for one that is there, and wait for good.
+  // In a layout effect: a key pressed between drawing and an effect would wait forever for a composer that is already there.
   useLayoutEffect(() => {
     const gone = showComposer(request.id, { take: (w) => latest.current.take(w), write: (mode) => latest.current.write(mode) });
     catchUp();
@@ -111,7 +111,7 @@ export function Composer({ request }: { request: Request }) {
   return (
     <section
       className={classes.composer}
-      aria-label={note ? "Write a note" : "Write a reply"}
+      aria-label={note ? "Write an internal note" : "Write a reply"}
       {...(note && { "data-note": true })}
       {...(flashing && { "data-flash": true })}
       {...(dragged && { "data-dragged": true })}
@@ -132,12 +132,12 @@ export function Composer({ request }: { request: Request }) {
       <div className={classes.composerHead}>
         <SegmentedControl
           size="xs"
-          aria-label="Who reads it"
+          aria-label="Message type"
           value={mode}
           onChange={(v) => turn(v as Mode)}
           data={[
             { value: "reply", label: "Reply" },
-            { value: "note", label: "Note" },
+            { value: "note", label: "Internal note" },
           ]}
         />
         <Text size="xs" className={classes.whom} aria-live="polite" component="div">
@@ -157,8 +157,8 @@ export function Composer({ request }: { request: Request }) {
             if (handle) catchUp();
           }}
           html={html}
-          label={note ? "Note" : "Reply"}
-          placeholder={note ? "Only your team sees this" : "Write a reply, ; for quick replies, @ for people"}
+          label={note ? "Internal note" : "Reply"}
+          placeholder={note ? "Only your team sees this" : "Write a reply. Type ; for quick replies, @ to mention someone."}
           onChange={onHtml}
           onSend={() => void submit()}
           onFiles={files.add}
@@ -173,7 +173,7 @@ export function Composer({ request }: { request: Request }) {
 /** To whom an answer goes. */
 function Whom({ request }: { request: Request }) {
   const who = request.author.name ?? request.author.email ?? request.author_email;
-  if (!request.request_thread || !request.channel) return <>Kept here: this request stands in no channel, so {who ?? "the requester"} is not told</>;
+  if (!request.request_thread || !request.channel) return <>This request has no channel, so {who ?? "the requester"} is not notified</>;
   return (
     <>
       to <strong>#{request.channel.name}</strong>

@@ -24,7 +24,7 @@ export function Contributors({ request, mayChange, change }: PartProps) {
       title="Contributors"
       action={
         mayChange && (
-          <ActionIcon size="sm" aria-label="Add a contributor" onClick={() => setAdding(true)}>
+          <ActionIcon size="sm" aria-label="Add contributor" onClick={() => setAdding(true)}>
             <IconPlus size={14} aria-hidden />
           </ActionIcon>
         )
@@ -32,7 +32,7 @@ export function Contributors({ request, mayChange, change }: PartProps) {
     >
       {those.length === 0 && (
         <Text c="dimmed" size="sm">
-          Nobody else
+          None
         </Text>
       )}
       <ul className={classes.plainList}>

@@ -30,7 +30,7 @@ export function Conversation({ request, choosing }: { request: Request; choosing
           {days.map((d) => (
             <Messages key={d.key} day={d} request={request} choosing={choosing} newerThan={newest.current} />
           ))}
-          {messages.length === 0 && <p className={classes.nothing}>Nothing has been said here yet.</p>}
+          {messages.length === 0 && <p className={classes.nothing}>No messages yet.</p>}
           {waiting.map((w) => (
             <Waiting key={`w${w.id}`} message={w} request={request} />
           ))}

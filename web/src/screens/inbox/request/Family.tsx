@@ -27,10 +27,10 @@ export function Family({ request, mayChange, change }: PartProps) {
   const offered = (found.data ?? []).filter((r) => r.id !== request.id && !children.includes(r.id));
   return (
     <Part
-      title="Belongs to"
+      title="Parent"
       action={
         mayChange && (
-          <ActionIcon size="sm" aria-label="Choose a parent request" onClick={() => setChoosing(true)}>
+          <ActionIcon size="sm" aria-label="Set parent request" onClick={() => setChoosing(true)}>
             <IconPencil size={14} aria-hidden />
           </ActionIcon>
         )
@@ -38,13 +38,13 @@ export function Family({ request, mayChange, change }: PartProps) {
     >
       {parent === null ? (
         <Text c="dimmed" size="sm">
-          No other request
+          None
         </Text>
       ) : (
         <div className={classes.listed}>
           <Relative id={parent} />
           {mayChange && (
-            <ActionIcon size="sm" aria-label="Remove the parent" onClick={() => change({ parent_request: null })}>
+            <ActionIcon size="sm" aria-label="Remove parent" onClick={() => change({ parent_request: null })}>
               <IconX size={12} aria-hidden />
             </ActionIcon>
           )}
@@ -52,7 +52,7 @@ export function Family({ request, mayChange, change }: PartProps) {
       )}
       {children.length > 0 && (
         <>
-          <h3 className={classes.subhead}>Its parts</h3>
+          <h3 className={classes.subhead}>Child requests</h3>
           <ul className={classes.plainList}>
             {children.slice(0, most).map((id) => (
               <li key={id} className={classes.listed}>

@@ -23,7 +23,7 @@ export function useFiles(first: Pick<Draft, "files" | "kept">) {
     void keptFiles(coming).then(({ files: back, lost }) => {
       if (gone) return;
       set((now) => ({ ...now, files: [...back, ...now.files].slice(0, Math.max(0, mostFiles - now.kept.length)) }));
-      if (lost.length > 0) setProblem(`${lost.join(", ")} could not be kept by this browser. Add it again.`);
+      if (lost.length > 0) setProblem(`${lost.join(", ")} could not be restored. Attach it again.`);
       setComing(null);
     });
     return () => {
@@ -46,14 +46,14 @@ export function useFiles(first: Pick<Draft, "files" | "kept">) {
       const room = mostFiles - count;
       setProblem(
         large.length > 0
-          ? `${large.map((f) => f.name).join(", ")} is not added: a file may have 100 MB.`
+          ? `${large.map((f) => f.name).join(", ")} is too large. Files can be up to 100 MB.`
           : fit.length > room
-            ? `A message takes ${mostFiles} files. ${fit.length - room === 1 ? "One was" : `${fit.length - room} were`} not added.`
+            ? `A message can have up to ${mostFiles} files. ${fit.length - room === 1 ? "One was" : `${fit.length - room} were`} not added.`
             : null,
       );
       const added = fit.slice(0, Math.max(0, room));
       set({ kept, files: [...files, ...added] });
-      keepFiles(added).catch(() => setProblem("This browser has no room to keep files. Send before you leave this page."));
+      keepFiles(added).catch(() => setProblem("This browser is out of space, so attachments are not saved. Send the message before you leave this page."));
     },
     put: (w: Chosen) => set({ kept: [...w.kept, ...kept].slice(0, mostFiles), files: [...w.files, ...files].slice(0, Math.max(0, mostFiles - w.kept.length - kept.length)) }),
     remove: (one: Chosen["files"][number] | Chosen["kept"][number]) => {
@@ -72,7 +72,7 @@ export function Files({ of }: { of: ReturnType<typeof useFiles> }) {
   if (of.count === 0 && of.problem === null) return null;
   return (
     <div className={composer.chosenFiles}>
-      <ul className={classes.files} aria-label="Files to send">
+      <ul className={classes.files} aria-label="Attachments">
         {[...of.kept, ...of.files].map((f, i) => (
           <li key={i} className={classes.file}>
             <IconFile size={14} aria-hidden />
@@ -91,7 +91,7 @@ export function Files({ of }: { of: ReturnType<typeof useFiles> }) {
       )}
       {of.files.length > 0 && (
         <Text size="xs" c="dimmed">
-          Up to {mostFiles} files of 100 MB.
+          Up to {mostFiles} files, 100 MB each.
         </Text>
       )}
     </div>

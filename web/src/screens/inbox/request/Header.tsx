@@ -68,7 +68,7 @@ function Title({ request }: { request: Request }) {
       <span className={classes.key}>{requestKey(request)}</span>{" "}
       {typed === null ? (
         mayChange ? (
-          <button type="button" className={classes.titleText} title="Change the title" onClick={() => setTyped(request.title)}>
+          <button type="button" className={classes.titleText} title="Edit title" onClick={() => setTyped(request.title)}>
             {request.title}
           </button>
         ) : (
@@ -104,17 +104,17 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
   const mark = () =>
     change.mutate(
       { id: request.id, change: { not_a_request_state: "temporary" } },
-      { onSuccess: () => didWithUndo("Marked as not a request. When the requester writes again, it becomes one.", () => void undoNewest(client, request.id, "request.updated")) },
+      { onSuccess: () => didWithUndo("Marked as not a request. It becomes one again if the requester writes.", () => void undoNewest(client, request.id, "request.updated")) },
     );
   const unmark = () => change.mutate({ id: request.id, change: { state: "open" } });
-  const copyLink = () => void navigator.clipboard.writeText(`${location.origin}/requests/${request.id}`).then(() => tell("The link is copied."), tellProblem);
+  const copyLink = () => void navigator.clipboard.writeText(`${location.origin}/requests/${request.id}`).then(() => tell("Link copied."), tellProblem);
   useCommands([
-    { id: "copy link", label: "Copy the link to this request", group: "Request", run: copyLink },
+    { id: "copy link", label: "Copy link to this request", group: "Request", run: copyLink },
     ...(mayChange
       ? [
-          { id: "merge", label: "Merge others into this request", group: "Request", run: () => setMerging(true) },
+          { id: "merge", label: "Merge other requests into this one", group: "Request", run: () => setMerging(true) },
           { id: "split", label: "Split this request", group: "Request", run: split },
-          isRequest ? { id: "not a request", label: "Mark as not a request", group: "Request", run: mark } : { id: "a request", label: "Make it a request", group: "Request", run: unmark },
+          isRequest ? { id: "not a request", label: "Mark as not a request", group: "Request", run: mark } : { id: "a request", label: "Mark as a request", group: "Request", run: unmark },
         ]
       : []),
   ]);
@@ -122,7 +122,7 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
     <>
       <Menu position="bottom-end" width={240}>
         <Menu.Target>
-          <ActionIcon aria-label="More to do with this request">
+          <ActionIcon aria-label="More actions">
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
@@ -130,7 +130,7 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
           {mayChange && (
             <>
               <Menu.Item leftSection={<IconArrowMerge size={14} aria-hidden />} onClick={() => setMerging(true)} disabled={!isRequest}>
-                Merge others into this
+                Merge other requests into this one
               </Menu.Item>
               <Menu.Item leftSection={<IconArrowsSplit2 size={14} aria-hidden />} onClick={split} disabled={(request.messages?.length ?? 0) < 2}>
                 Split
@@ -141,7 +141,7 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
                 </Menu.Item>
               ) : (
                 <Menu.Item leftSection={<IconRestore size={14} aria-hidden />} onClick={unmark}>
-                  Make it a request
+                  Mark as a request
                 </Menu.Item>
               )}
               <Menu.Divider />

@@ -81,7 +81,7 @@ function Sentences({ of }: { of: HistoryEntry }) {
 }
 
 const names: Record<string, string> = {
-  state: "State",
+  state: "Status",
   title: "Title",
   priority: "Priority",
   assignee: "Assignee",
@@ -99,17 +99,17 @@ function Change({ of: { field, from, to }, undone }: { of: HistoryEntry["changes
   const own = field.startsWith("custom_field_values.") ? fields?.find((f) => String(f.id) === field.slice("custom_field_values.".length)) : undefined;
   switch (field) {
     case "merged_requests":
-      return <li>{undone ? "Merged requests are their own again" : `Merged ${list(to)} into this`}</li>;
+      return <li>{undone ? "Unmerged the requests" : `Merged ${list(to)} into this`}</li>;
     case "merged_into":
-      return <li>{to === null ? `No longer part of #${String(from)}` : `Merged into #${String(to)}`}</li>;
+      return <li>{to === null ? `Unmerged from #${String(from)}` : `Merged into #${String(to)}`}</li>;
     case "split_into":
-      return <li>{to === null ? `#${String(from)} is part of this again` : `Split off #${String(to)}`}</li>;
+      return <li>{to === null ? `Merged #${String(from)} back` : `Split off #${String(to)}`}</li>;
     case "split_from":
-      return <li>Split off from #{String(to ?? from)}</li>;
+      return <li>Split from #{String(to ?? from)}</li>;
     default:
       return (
         <li>
-          {own?.name ?? names[field] ?? (field.startsWith("custom_field_values.") ? "A field that is no longer there" : field)}: <Value field={field} value={from} own={own} /> → <Value field={field} value={to} own={own} />
+          {own?.name ?? names[field] ?? (field.startsWith("custom_field_values.") ? "Deleted field" : field)}: <Value field={field} value={from} own={own} /> → <Value field={field} value={to} own={own} />
         </li>
       );
   }
@@ -122,7 +122,7 @@ function list(ids: unknown): string {
 function Value({ field, value, own }: { field: string; value: unknown; own: Parameters<typeof valueInWords>[0] }) {
   const teams = useQuery({ ...teamsQuery, enabled: field === "assigned_team" }).data;
   const customers = useQuery({ ...customersQuery, enabled: field === "customer_id" }).data;
-  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return <span className={classes.faint}>nothing</span>;
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return <span className={classes.faint}>none</span>;
   if (field === "assignee" || own?.type === "user_select") return <Name id={String(value)} />;
   if (field === "contributors" && Array.isArray(value)) return value.map((id, i) => <span key={String(id)}>{i > 0 && ", "}<Name id={String(id)} /></span>);
   if (field === "state") return stateLooks[value as State]?.label ?? String(value);

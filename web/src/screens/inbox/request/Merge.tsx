@@ -15,7 +15,7 @@ const most = 20;
 /** Chooses requests that are about the same, and makes them one. */
 export function Merge({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={`Merge others into ${requestKey(request)}`} size="lg">
+    <Modal opened={opened} onClose={close} title={`Merge requests into ${requestKey(request)}`} size="lg">
       {opened && <Choose request={request} close={close} />}
     </Modal>
   );
@@ -38,13 +38,13 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
       {
         onSuccess: () => {
           close();
-          didWithUndo(`${names} ${chosen.length === 1 ? "is" : "are"} part of ${requestKey(request)} now.`, () => void undoNewest(client, request.id, "request.merged"));
+          didWithUndo(`${names} merged into ${requestKey(request)}.`, () => void undoNewest(client, request.id, "request.merged"));
         },
       },
     );
   return (
     <Stack gap="sm">
-      <TextInput data-autofocus leftSection={<IconSearch size={14} aria-hidden />} label="Find requests" placeholder="Words of the title or of what was said" value={typed} onChange={(e) => setTyped(e.currentTarget.value)} />
+      <TextInput data-autofocus leftSection={<IconSearch size={14} aria-hidden />} label="Find requests" placeholder="Search titles and messages" value={typed} onChange={(e) => setTyped(e.currentTarget.value)} />
       <ul className={classes.choices} aria-label="Requests">
         {[...chosen, ...others].map((r) => (
           <li key={r.id}>
@@ -62,12 +62,12 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
             />
           </li>
         ))}
-        {found.isSuccess && chosen.length + others.length === 0 && <Text c="dimmed">No other request has these words. Closed ones cannot be merged.</Text>}
+        {found.isSuccess && chosen.length + others.length === 0 && <Text c="dimmed">No matching requests. Closed requests cannot be merged.</Text>}
       </ul>
       <Text size="sm" aria-live="polite">
         {chosen.length === 0
-          ? `What you choose becomes part of ${requestKey(request)}.`
-          : `What was said in ${names}, the files and the tickets move to ${requestKey(request)}, and tags are united. ${chosen.length === 1 ? "It leaves" : "They leave"} the lists, and links to ${chosen.length === 1 ? "it" : "them"} lead here. Title, state and assignee stay those of ${requestKey(request)}. You can undo it.`}
+          ? `The selected requests will be merged into ${requestKey(request)}.`
+          : `The messages, files and tickets of ${names} move to ${requestKey(request)}. Tags are combined. ${chosen.length === 1 ? "It leaves" : "They leave"} the lists, and links to ${chosen.length === 1 ? "it" : "them"} lead here. ${requestKey(request)} keeps its title, status and assignee. You can undo this.`}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>

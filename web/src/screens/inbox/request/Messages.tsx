@@ -50,7 +50,7 @@ function same(a: Props & { group: MessageGroup }, b: Props & { group: MessageGro
 /** What one person said in a row. A thousand of these stay as they are while something else of the request changes. */
 const Group = memo(function Group({ group, request, choosing, newerThan }: Props & { group: MessageGroup }) {
   return (
-    <article className={classes.group} {...(group.isPrivate && { "data-note": true })} aria-label={group.isPrivate ? "Note" : "Message"}>
+    <article className={classes.group} {...(group.isPrivate && { "data-note": true })} aria-label={group.isPrivate ? "Internal note" : "Message"}>
       <Author group={group} request={request} />
       {group.messages.map((m, i) => (
         <One key={m.id} message={m} first={i === 0} choosing={choosing} isNew={m.id > newerThan}>
@@ -80,7 +80,7 @@ function Author({ group, request }: { group: MessageGroup; request: Request }) {
       )}
       {group.isPrivate && (
         <span className={classes.private}>
-          <IconLock size={12} aria-hidden /> note · only your team
+          <IconLock size={12} aria-hidden /> internal note
         </span>
       )}
       <Time at={group.messages[0]!.created_at} />
@@ -102,7 +102,7 @@ function One({ message, first, choosing, isNew, children }: { message: Message; 
   const chosen = choosing?.chosen.has(message.id) ?? false;
   return (
     <div className={classes.message} {...(isNew && { "data-new": true })} {...(chosen && { "data-chosen": true })} title={first ? undefined : fullTime(message.created_at)}>
-      {choosing && <Checkbox className={classes.choose!} size="xs" checked={chosen} onChange={() => choosing.toggle(message.id)} aria-label={`Choose: ${message.text.slice(0, 60)}`} />}
+      {choosing && <Checkbox className={classes.choose!} size="xs" checked={chosen} onChange={() => choosing.toggle(message.id)} aria-label={`Select: ${message.text.slice(0, 60)}`} />}
       {children}
     </div>
   );

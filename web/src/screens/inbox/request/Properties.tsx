@@ -28,15 +28,15 @@ export function Properties({ request, mayChange, change }: PartProps) {
 
   const setState = (to: State) =>
     change({ state: to }, () => {
-      if (to === "closed") didWithUndo("The request is closed. This can be undone for ten minutes.", () => void undoNewest(client, request.id, "request.updated"));
+      if (to === "closed") didWithUndo("Request closed. You can undo this for ten minutes.", () => void undoNewest(client, request.id, "request.updated"));
     });
   return (
     <Part title="Properties">
-      <Row name="State">
+      <Row name="Status">
         {mayChange ? (
           <Select
             {...control}
-            aria-label="State"
+            aria-label="Status"
             allowDeselect={false}
             placeholder="Not a request"
             leftSection={<StateSign state={state} />}
@@ -67,7 +67,7 @@ export function Properties({ request, mayChange, change }: PartProps) {
       </Row>
       <Row name="Assignee">
         {mayChange ? (
-          <PersonSelect {...control} aria-label="Assignee" assigneeIn={request.collection.id} value={request.assignee?.id ?? null} onChange={(id) => change({ assignee: id })} />
+          <PersonSelect {...control} aria-label="Assignee" placeholder="Unassigned" assigneeIn={request.collection.id} value={request.assignee?.id ?? null} onChange={(id) => change({ assignee: id })} />
         ) : (
           <Person id={request.assignee?.id ?? null} />
         )}
@@ -80,7 +80,7 @@ export function Properties({ request, mayChange, change }: PartProps) {
             placeholder="None"
             clearable
             searchable
-            nothingFoundMessage="No team has this name"
+            nothingFoundMessage="No team found"
             value={request.assigned_team ? String(request.assigned_team.id) : null}
             onChange={(v) => change({ assigned_team: v === null ? null : Number(v) })}
             data={teams.filter((t) => t.is_active || t.id === request.assigned_team?.id).map((t) => ({ value: String(t.id), label: t.name }))}
@@ -98,7 +98,7 @@ function Customer({ request, mayChange, change }: PartProps) {
   const customer = useCustomer(request.customer_id);
   const customers = useQuery(customersQuery).data ?? [];
   const to = request.customer_id !== null && (
-    <ActionIcon component={Link} to="/customers/$id" params={{ id: String(request.customer_id) } as never} size="sm" aria-label="Open the customer">
+    <ActionIcon component={Link} to="/customers/$id" params={{ id: String(request.customer_id) } as never} size="sm" aria-label="Open customer">
       <IconArrowRight size={14} aria-hidden />
     </ActionIcon>
   );
@@ -112,7 +112,7 @@ function Customer({ request, mayChange, change }: PartProps) {
           clearable
           searchable
           limit={50}
-          nothingFoundMessage="No customer has this name"
+          nothingFoundMessage="No customer found"
           value={request.customer_id === null ? null : String(request.customer_id)}
           onChange={(v) => change({ customer_id: v === null ? null : Number(v) })}
           data={customers.map((c) => ({ value: String(c.id), label: c.name }))}

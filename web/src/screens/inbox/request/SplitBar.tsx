@@ -39,29 +39,29 @@ export function SplitBar({ splitting, request }: { splitting: Splitting; request
   const chosen = splitting.choosing?.chosen ?? new Set<number>();
   const of = (request.messages ?? []).filter((m) => !m.is_private);
   const publicChosen = of.filter((m) => chosen.has(m.id)).length;
-  const why = chosen.size === 0 ? "Choose the messages that are about something else." : publicChosen === 0 ? "Choose at least one message that is not a note." : publicChosen === of.length ? "Leave at least one message that is not a note." : null;
+  const why = chosen.size === 0 ? "Select the messages to move to a new request." : publicChosen === 0 ? "Select at least one message that is not an internal note." : publicChosen === of.length ? "Leave at least one message that is not an internal note." : null;
   const run = () =>
     split.mutate(
       { id: request.id, messageIds: [...chosen], title: title.trim() },
       {
         onSuccess: (made) => {
           splitting.stop();
-          didWithUndo(`${chosen.size === 1 ? "The message is" : `${chosen.size} messages are`} now ${requestKey(made)}.`, () => void undoNewest(client, request.id, "request.split"));
+          didWithUndo(`${chosen.size === 1 ? "1 message" : `${chosen.size} messages`} moved to ${requestKey(made)}.`, () => void undoNewest(client, request.id, "request.split"));
         },
       },
     );
   return (
     <section className={classes.splitBar} aria-label="Split">
       <Text size="sm" aria-live="polite">
-        {why ?? `${chosen.size === 1 ? "1 message becomes" : `${chosen.size} messages become`} a request of ${chosen.size === 1 ? "its" : "their"} own, open, for the same customer. You can undo it.`}
+        {why ?? `${chosen.size === 1 ? "1 message" : `${chosen.size} messages`} will move to a new open request for the same customer. You can undo this.`}
       </Text>
       <Group gap="xs">
-        <TextInput className={classes.splitTitle!} size="xs" aria-label="Title of the new request" placeholder="Title of the new request (else made from what was said)" maxLength={300} value={title} onChange={(e) => setTitle(e.currentTarget.value)} />
+        <TextInput className={classes.splitTitle!} size="xs" aria-label="Title of the new request" placeholder="Title of the new request (optional)" maxLength={300} value={title} onChange={(e) => setTitle(e.currentTarget.value)} />
         <Button variant="default" onClick={splitting.stop}>
           Cancel
         </Button>
         <Button disabled={why !== null} loading={split.isPending} onClick={run}>
-          Split off
+          Split
         </Button>
       </Group>
     </section>

@@ -15,22 +15,22 @@ export function Survey({ request, mayWrite }: { request: Request; mayWrite: bool
       {survey === null && (
         <Group justify="space-between">
           <Text c="dimmed" size="sm">
-            Not asked
+            No survey sent
           </Text>
           {mayWrite && request.state !== null && (
             <Button variant="default" size="compact-xs" loading={send.isPending} onClick={() => send.mutate(undefined, { onSuccess: (s) => setAddress(s.answer_url) })}>
-              Send a survey
+              Send survey
             </Button>
           )}
         </Group>
       )}
-      {survey?.status === "pending" && <Text size="sm">Asked, not answered yet</Text>}
+      {survey?.status === "pending" && <Text size="sm">Survey sent, no answer yet</Text>}
       {survey?.status === "received" && "response" in survey && (
         <>
           {survey.response.max_value === 2 ? (
             <Group gap={6}>
               {survey.response.value === 2 ? <IconThumbUp size={16} color="var(--good)" aria-hidden /> : <IconThumbDown size={16} color="var(--bad)" aria-hidden />}
-              <Text size="sm">{survey.response.value === 2 ? "Good" : "Not good"}</Text>
+              <Text size="sm">{survey.response.value === 2 ? "Good" : "Bad"}</Text>
             </Group>
           ) : (
             <Group gap={8}>
@@ -47,10 +47,10 @@ export function Survey({ request, mayWrite }: { request: Request; mayWrite: bool
           )}
         </>
       )}
-      <Modal opened={address !== null} onClose={() => setAddress(null)} title="The survey is sent">
-        <Text mb="sm">It is asked in the request’s thread. The requester can also answer on this page. It is shown this once, and whoever has it can answer.</Text>
+      <Modal opened={address !== null} onClose={() => setAddress(null)} title="Survey sent">
+        <Text mb="sm">The survey was posted in the request’s thread. The requester can also answer on this page. The link is shown only once, and anyone who has it can answer.</Text>
         <Group wrap="nowrap" align="flex-end">
-          <TextInput label="Page of the survey" readOnly value={address ?? ""} flex={1} />
+          <TextInput label="Survey link" readOnly value={address ?? ""} flex={1} />
           <CopyButton value={address ?? ""}>{({ copied, copy }) => <Button onClick={copy}>{copied ? "Copied" : "Copy"}</Button>}</CopyButton>
         </Group>
       </Modal>

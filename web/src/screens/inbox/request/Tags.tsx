@@ -24,7 +24,7 @@ export function Tags({ request, mayChange, change }: PartProps) {
       <TagsInput
         size="xs"
         aria-label="Tags"
-        placeholder={request.tags.length === 0 ? "Add a tag" : ""}
+        placeholder={request.tags.length === 0 ? "Add tag" : ""}
         maxTags={most}
         value={request.tags}
         onChange={(tags) => change({ tags })}

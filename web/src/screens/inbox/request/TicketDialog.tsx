@@ -34,7 +34,7 @@ function FormOf({ request, form, close }: { request: Request; form: TicketForm; 
       { form: form.id, description: paragraphs(description), fields: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null && v !== "")) },
       {
         onSuccess: (ticket) => {
-          tell(`${ticket.key} is made, as a part of ${requestKey(request)}.`);
+          tell(`Ticket ${ticket.key} created as a child of ${requestKey(request)}.`);
           close();
         },
       },
@@ -48,7 +48,7 @@ function FormOf({ request, form, close }: { request: Request; form: TicketForm; 
     >
       <Stack gap="sm">
         <Text c="dimmed" size="sm">
-          {form.description} The ticket is a request of its own, and a part of {requestKey(request)}.
+          {form.description} The ticket becomes its own request, as a child of {requestKey(request)}.
         </Text>
         {asked.map((f) => (
           <Asked key={f.key} field={f} value={values[f.key]} set={(v) => setValues({ ...values, [f.key]: v })} />
@@ -60,7 +60,7 @@ function FormOf({ request, form, close }: { request: Request; form: TicketForm; 
             Cancel
           </Button>
           <Button type="submit" loading={create.isPending} disabled={description.trim() === "" || missing.length > 0}>
-            Make the ticket
+            Create ticket
           </Button>
         </Group>
       </Stack>
@@ -113,5 +113,5 @@ function Emails({ label, most, assignable = false, value, set }: { label: string
   const people = useQuery(assignable ? assigneesFound(typed.trim(), null) : usersFound(typed.trim())).data ?? [];
   const found = people.filter((u) => u.email).map((u) => ({ value: u.email!, label: u.name }));
   const data = [...found, ...value.filter((v) => !found.some((f) => f.value === v)).map((v) => ({ value: v, label: v }))];
-  return <MultiSelect label={label} searchable searchValue={typed} onSearchChange={setTyped} maxValues={most} data={data} filter={({ options }) => options} value={value} onChange={set} nothingFoundMessage="Nobody has this name" />;
+  return <MultiSelect label={label} searchable searchValue={typed} onSearchChange={setTyped} maxValues={most} data={data} filter={({ options }) => options} value={value} onChange={set} nothingFoundMessage="No one found" />;
 }

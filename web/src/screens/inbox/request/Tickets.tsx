@@ -37,13 +37,13 @@ export function Tickets({ request, mayChange }: PartProps) {
   const add = mayChange && (
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
-        <ActionIcon size="sm" aria-label="Add a ticket">
+        <ActionIcon size="sm" aria-label="Add ticket">
           <IconPlus size={14} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => setLinking(true)}>Link a ticket of another system</Menu.Item>
-        {forms.length > 0 && <Menu.Label>Make a new one with a form</Menu.Label>}
+        <Menu.Item onClick={() => setLinking(true)}>Link a ticket from another system</Menu.Item>
+        {forms.length > 0 && <Menu.Label>Create with a form</Menu.Label>}
         {forms.map((f) => (
           <Menu.Item key={f.id} onClick={() => setForm(f)}>
             {f.name}
@@ -81,7 +81,7 @@ export function Tickets({ request, mayChange }: PartProps) {
         ))}
       </ul>
       <Question opened={asked !== null} close={() => setAsked(null)} title={`Unlink ${asked?.key ?? ""}?`} yes="Unlink" run={() => unlinkTicket(client, request.id, asked!.id)}>
-        The ticket and what was said stay on both sides. New comments and changes are no longer carried between them.
+        The ticket and its messages stay on both sides. New comments and changes are no longer synced.
       </Question>
       <LinkDialog request={request} opened={linking} close={() => setLinking(false)} />
       <TicketDialog request={request} form={form} close={() => setForm(null)} />
@@ -100,7 +100,7 @@ function LinkDialog({ request, opened, close }: { request: Request; opened: bool
     close();
   };
   return (
-    <Modal opened={opened} onClose={done} title="Link a ticket of another system">
+    <Modal opened={opened} onClose={done} title="Link a ticket from another system">
       <form
         onSubmit={(e) => {
           e.preventDefault();
@@ -108,7 +108,7 @@ function LinkDialog({ request, opened, close }: { request: Request; opened: bool
             { integration, ticket_id: ticket.trim(), is_task: task },
             {
               onSuccess: () => {
-                tell("The ticket is linked.");
+                tell("Ticket linked.");
                 done();
               },
             },
@@ -126,8 +126,8 @@ function LinkDialog({ request, opened, close }: { request: Request; opened: bool
               { value: "linear", label: "Linear" },
             ]}
           />
-          <TextInput label="Ticket" description="As people there name it, such as #4711 or ENG-17" data-autofocus maxLength={200} required value={ticket} onChange={(e) => setTicket(e.currentTarget.value)} error={link.error && sentence(link.error)} />
-          <Checkbox label="It is a task: this request goes on here" description="Otherwise the request is handed over, and waits on hold." checked={task} onChange={(e) => setTask(e.currentTarget.checked)} />
+          <TextInput label="Ticket" description="Its number or key, such as #4711 or ENG-17" data-autofocus maxLength={200} required value={ticket} onChange={(e) => setTicket(e.currentTarget.value)} error={link.error && sentence(link.error)} />
+          <Checkbox label="Link as a task and keep working on the request here" description="Otherwise the request is handed over and put on hold." checked={task} onChange={(e) => setTask(e.currentTarget.checked)} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={done}>
               Cancel

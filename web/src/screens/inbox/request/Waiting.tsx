@@ -17,7 +17,7 @@ const told = new Map<number, () => void>();
 
 /** Says that a message waits, and offers to take it back, in the place that was kept for that. */
 export function tellWaiting(message: WaitingMessage, seconds: number, undo: () => void, place: Done) {
-  told.set(message.id, didWithUndo(message.is_private ? "Your note is kept in a moment." : "Your reply goes out in a moment.", undo, seconds, place));
+  told.set(message.id, didWithUndo(message.is_private ? "Adding your internal note…" : "Sending your reply…", undo, seconds, place));
 }
 
 /** Takes a message back and puts it into the editor of its request again, wherever that is. */
@@ -71,7 +71,7 @@ export function Waiting({ message, request }: { message: WaitingMessage; request
         <>
           <IconClock size={14} aria-hidden />
           <Text span size="sm">
-            {left > 0 ? `Sent in ${left} s` : "Sending…"}
+            {left > 0 ? `Sending in ${left} s` : "Sending…"}
           </Text>
           {left > 0 && (
             <Button variant="default" size="compact-sm" onClick={() => void back(request.id, message.id)}>
@@ -95,7 +95,7 @@ export function OnItsWay({ message, request }: { message: Sending; request: Requ
     <Slip isPrivate={message.mode === "note"} html={message.html} files={[...message.kept, ...message.files]}>
       {message.error !== null ? (
         <>
-          <Failed why={message.lost.length === 0 ? message.error : `${message.lost.join(", ")} could not be kept by this browser. Edit the message and add it again.`} />
+          <Failed why={message.lost.length === 0 ? message.error : `${message.lost.join(", ")} could not be restored. Edit the message and attach it again.`} />
           {message.lost.length === 0 && (
             <Button variant="default" size="compact-sm" onClick={() => void sendAgain(client, message.once)}>
               Try again
@@ -133,11 +133,11 @@ function Failed({ why }: { why: string }) {
 
 function Slip({ isPrivate, html, files, children }: { isPrivate: boolean; html: string; files: { name: string; size: number }[]; children: ReactNode }) {
   return (
-    <article className={classes.group} data-waiting {...(isPrivate && { "data-note": true })} aria-label={isPrivate ? "Note on its way" : "Reply on its way"}>
+    <article className={classes.group} data-waiting {...(isPrivate && { "data-note": true })} aria-label={isPrivate ? "Unsent internal note" : "Unsent reply"}>
       <div className={classes.message}>
         {isPrivate && (
           <span className={classes.private}>
-            <IconLock size={12} aria-hidden /> note · only your team
+            <IconLock size={12} aria-hidden /> internal note
           </span>
         )}
         {html !== "" && <Html html={html} />}

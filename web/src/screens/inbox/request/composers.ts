@@ -1,6 +1,6 @@
-// The composers that are on the screen, by their requests: who takes a message
-// back may be looking at another one by then, and who wants to write may be
-// faster than the composer.
+// The composers on the screen, by request. Undoing a message has to find the composer
+// of its request, which may not be the open one. And keys can be faster than the
+// composer, so what is typed is kept until it is there.
 import { useEffect } from "react";
 import { namesOf } from "../../../data/browser";
 import { type Draft, draft, keepDraft } from "../../../data/drafts";
@@ -11,7 +11,7 @@ export type Written = Pick<NewMessage, "html" | "mode" | "files" | "kept">;
 
 type Text = Pick<Draft, "html" | "mode">;
 
-/** What is brought back together with what was begun meanwhile. Where one of them is a note, both are: what was meant for the team never becomes public so. */
+/** Joins a returned message with what was begun in the meantime. If either is a note, the result is a note, so that internal text never becomes public. */
 export function together(back: Text, begun: Text | null): Text {
   if (!begun || begun.html === "") return { html: back.html, mode: back.mode };
   return { html: back.html + begun.html, mode: back.mode === "note" || begun.mode === "note" ? "note" : "reply" };
@@ -27,7 +27,7 @@ type Composer = {
 // null where a request is shown and nobody can write in it now.
 const shown = new Map<number, Composer | null>();
 
-/** Says that the composer of a request is there, or that there will be none: then what was typed for it becomes its draft. */
+/** Registers the composer of a request. null means that there will be none: then typed text becomes the draft. */
 export function showComposer(requestId: number, composer: Composer | null): () => void {
   shown.set(requestId, composer);
   if (composer === null) giveUpComposer(requestId);
@@ -36,12 +36,12 @@ export function showComposer(requestId: number, composer: Composer | null): () =
   };
 }
 
-/** Says that there is no composer as long as that is so. */
+/** Registers that the request has no composer while `none` is true. */
 export function useNoComposer(requestId: number, none: boolean) {
   useEffect(() => (none ? showComposer(requestId, null) : undefined), [requestId, none]);
 }
 
-/** Begins to write in a request; faster than the composer, if need be. */
+/** Focuses the composer of a request, or holds the keys until it is there. */
 export function writeIn(requestId: number, mode: Mode) {
   const composer = shown.get(requestId);
   if (composer) composer.write(mode);

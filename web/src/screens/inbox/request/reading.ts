@@ -1,5 +1,5 @@
-// Keeps what somebody reads where it is: at the end the conversation goes on by
-// itself, anywhere else nothing moves, and what is new is counted.
+// The scroll position of a conversation. At the end it follows new messages. Anywhere
+// else nothing moves, and new messages are counted.
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 // A long conversation is drawn from its end, and further back as somebody scrolls.

@@ -35,7 +35,7 @@ function Form({ close, collection }: { close: () => void; collection: Collection
   const item = (c: { id: string; name: string }) => ({ value: c.id, label: `#${c.name}` });
   const data = [
     { group: "Not in use", items: free.map(item) },
-    { group: "In other collections, and move here", items: elsewhere.map(item) },
+    { group: "In other collections (will be moved)", items: elsewhere.map(item) },
   ].filter((g) => g.items.length > 0);
 
   const add = useMutation({
@@ -47,7 +47,7 @@ function Form({ close, collection }: { close: () => void; collection: Collection
     },
     onSuccess: () => {
       if (customer !== none) void queryClient.invalidateQueries({ queryKey: customersQuery.queryKey });
-      tell(chosen.length === 1 ? "The channel is added." : `${chosen.length} channels are added.`);
+      tell(chosen.length === 1 ? "Channel added." : `${chosen.length} channels added.`);
       close();
     },
   });
@@ -70,7 +70,7 @@ function Form({ close, collection }: { close: () => void; collection: Collection
         )}
         <MultiSelect
           label="Channels"
-          description="The bot joins them. Archived channels, and those that serve for something else, are not offered."
+          description="The bot joins them. Archived channels and channels used for something else are not listed."
           placeholder={chosen.length === 0 ? "Choose channels" : ""}
           searchable
           data-autofocus
@@ -79,20 +79,20 @@ function Form({ close, collection }: { close: () => void; collection: Collection
           onChange={setChosen}
           maxValues={100}
           limit={200}
-          nothingFoundMessage={channels.isPending ? "Looking…" : "No channel has this name"}
+          nothingFoundMessage={channels.isPending ? "Searching…" : "No channel found"}
         />
         <Select
           label="Customer"
-          description="Whose channels they are. Requests in a customer's channel are theirs."
+          description="Requests in these channels belong to this customer."
           searchable
           allowDeselect={false}
-          data={[{ value: none, label: "As it is" }, { value: anew, label: "A new customer for each channel, called like it" }, ...customers.map((c) => ({ value: String(c.id), label: c.name }))]}
+          data={[{ value: none, label: "No change" }, { value: anew, label: "New customer for each channel, named after it" }, ...customers.map((c) => ({ value: String(c.id), label: c.name }))]}
           value={customer}
           onChange={(c) => setCustomer(c ?? none)}
         />
         {chosen.some((id) => elsewhere.some((c) => c.id === id)) && (
           <Text size="sm" c="dimmed">
-            What is written from now on in those that move belongs to {collection.name}. Their customers stay as they are.
+            New messages in the moved channels will belong to {collection.name}. Their customers stay the same.
           </Text>
         )}
         <Group justify="flex-end">

@@ -21,7 +21,7 @@ export function Channels({ collection }: { collection: Collection }) {
   const again = async (c: Channel) => {
     try {
       await addChannels(collection.id, [{ id: c.id }]);
-      tell(`#${c.name} is active again.`);
+      tell(`#${c.name} activated.`);
     } catch (e) {
       tellProblem(e, `#${c.name} is still inactive.`);
     }
@@ -29,7 +29,7 @@ export function Channels({ collection }: { collection: Collection }) {
   return (
     <>
       {channels.length === 0 ? (
-        <Text c="dimmed">No channel yet. Add those in which your customers write.</Text>
+        <Text c="dimmed">No channels yet. Add the ones your customers write in.</Text>
       ) : (
         <Rows label="Channels">
           {channels.map((c) => (
@@ -45,7 +45,7 @@ export function Channels({ collection }: { collection: Collection }) {
                       Remove
                     </Button>
                   ) : (
-                    <Button variant="default" aria-label={`Make #${c.name} active again`} onClick={() => void again(c)}>
+                    <Button variant="default" aria-label={`Activate #${c.name}`} onClick={() => void again(c)}>
                       Activate
                     </Button>
                   )}
@@ -74,14 +74,14 @@ export function Channels({ collection }: { collection: Collection }) {
         opened={removing !== null}
         close={() => setRemoving(null)}
         title={`Remove #${removing?.name ?? ""}?`}
-        yes="Remove the channel"
+        yes="Remove channel"
         run={async () => {
           if (!removing) return;
           await removeChannel(removing.id);
-          tell(`What is written in #${removing.name} is no request any more.`);
+          tell(`#${removing.name} removed.`);
         }}
       >
-        What is written there is no request any more. The requests that there are stay. You can make it active again.
+        New messages there no longer become requests. Existing requests stay. You can activate the channel again.
       </Question>
     </>
   );

@@ -56,7 +56,7 @@ function ForYou({ id }: { id: number }) {
   if (muted.data === undefined) return null;
   return (
     <Section title="For you">
-      <SavedSwitch label="Mute" description="You are not told of its new requests. Others do not see this." value={muted.data} save={(muted) => setMuted(id, muted)} />
+      <SavedSwitch label="Mute" description="You are not notified of its new requests. Only you see this setting." value={muted.data} save={(muted) => setMuted(id, muted)} />
     </Section>
   );
 }
@@ -68,16 +68,16 @@ function Settings({ collection }: { collection: CollectionNoun }) {
       <Section title="Name and owner">
         <SavedText label="Name" field="name" maxLength={200} value={collection.name} save={(name) => save({ name })} />
         <SavedField field="owner" value={collection.owner} save={(owner) => save({ owner })}>
-          {({ value, set, error }) => <PersonSelect label="Owner" description="Whom to ask about this collection." value={value} onChange={set} error={error} />}
+          {({ value, set, error }) => <PersonSelect label="Owner" description="The person to ask about this collection." value={value} onChange={set} error={error} />}
         </SavedField>
       </Section>
-      <Section title="Channels" about={collection.kind === "chat" ? "What is written in an active channel is a request." : undefined}>
+      <Section title="Channels" about={collection.kind === "chat" ? "Messages in an active channel become requests." : undefined}>
         {collection.kind === "chat" ? (
           <Channels collection={collection} />
         ) : (
-          <PlaceSelect label="Request channel" description="Where its requests are posted. It serves nothing else." field="request_channel_id" value={collection.request_channel_id} save={(request_channel_id) => save({ request_channel_id })} />
+          <PlaceSelect label="Request channel" description="Where its requests are posted. The channel is used for nothing else." field="request_channel_id" value={collection.request_channel_id} save={(request_channel_id) => save({ request_channel_id })} />
         )}
-        <PlaceSelect label="Triage channel" description="Where responders talk about requests among themselves. Several collections may share one." field="triage_channel_id" value={collection.triage_channel_id} save={(triage_channel_id) => save({ triage_channel_id })} />
+        <PlaceSelect label="Triage channel" description="Where responders discuss requests. Collections can share one." field="triage_channel_id" value={collection.triage_channel_id} save={(triage_channel_id) => save({ triage_channel_id })} />
       </Section>
       <Responders collection={collection} />
       <Ways collection={collection} />
@@ -93,43 +93,43 @@ function End({ collection }: { collection: CollectionNoun }) {
   const isDefault = useMe()?.account.api_collection_id === collection.id;
   const [asking, setAsking] = useState<"remove" | "default" | null>(null);
   return (
-    <Section title={collection.kind === "api" && !isDefault ? "Default and end" : "End"}>
+    <Section title={collection.kind === "api" && !isDefault ? "Manage" : "Delete"}>
       <Group>
         {collection.kind === "api" && !isDefault && (
           <Button variant="default" onClick={() => setAsking("default")}>
-            Make it the default for the API
+            Make default for the API
           </Button>
         )}
         <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking("remove")}>
-          Delete the collection
+          Delete collection
         </Button>
       </Group>
       <Question
         opened={asking === "default"}
         close={() => setAsking(null)}
-        title="Make it the default?"
-        yes="Make it the default"
+        title="Make this the default?"
+        yes="Make default"
         dangerous={false}
         run={async () => {
           await changeAccount({ api_collection_id: collection.id });
-          tell("Requests that programs make come here now.");
+          tell("Requests created through the API now go here.");
         }}
       >
-        Requests that programs and ticket forms make without naming a collection come here from now on.
+        Requests from the API and ticket forms that name no collection will go here.
       </Question>
       <Question
         opened={asking === "remove"}
         close={() => setAsking(null)}
         title={`Delete ${collection.name}?`}
-        yes="Delete the collection"
+        yes="Delete collection"
         run={async () => {
           await removeCollection(collection.id);
-          tell(`${collection.name} is deleted.`);
+          tell(`${collection.name} deleted.`);
           await navigate({ to: "/settings/$page", params: { page: "collections" } });
         }}
       >
-        Its channels become inactive: what is written there is no request any more. Its customers are in no collection then, and people who see only this collection see it no more.
-        {isDefault && <Text mt="xs">Requests that programs make go to the oldest API collection that is left.</Text>} That cannot be undone.
+        Its channels become inactive, so new messages there no longer become requests. Its customers are left without a collection, and people limited to this collection lose access to it.
+        {isDefault && <Text mt="xs">Requests from the API go to the oldest remaining API collection.</Text>} This cannot be undone.
       </Question>
     </Section>
   );

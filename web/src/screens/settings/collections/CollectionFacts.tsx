@@ -28,13 +28,13 @@ export function CollectionFacts({ collection }: { collection: Collection }) {
             {config.responders.map((r) => (
               <ResponderName key={JSON.stringify(r)} responder={r} />
             ))}
-            {config.responders.length === 0 && "Nobody yet"}
+            {config.responders.length === 0 && "None yet"}
           </Stack>,
         ],
-        ["Who gets a new request", config.auto_assign === "round_robin" ? `${autoAssign.round_robin}, among ${team ? `the team ${team.name}` : "the responders"}` : autoAssign[config.auto_assign]],
-        collection.kind === "chat" ? ["Minutes that make one request", config.grouping_minutes] : ["How responders hear of a new request", notify[config.notify]],
-        ["Working hours", schedule?.name ?? "Around the clock"],
-        ["Satisfaction (CSAT)", csat.enabled ? `${triggers[csat.trigger]}; ${surveyTypes[csat.survey_type]}` : "Not asked"],
+        ["Assign new requests to", config.auto_assign === "round_robin" ? `${autoAssign.round_robin}, among ${team ? `team ${team.name}` : "all responders"}` : autoAssign[config.auto_assign]],
+        collection.kind === "chat" ? ["Group messages within (minutes)", config.grouping_minutes] : ["Notify responders", notify[config.notify]],
+        ["Working hours", schedule?.name ?? "24/7"],
+        ["Satisfaction (CSAT)", csat.enabled ? `${triggers[csat.trigger]}; ${surveyTypes[csat.survey_type]}` : "Off"],
         ...(Object.keys(emojiRules) as EmojiRule[]).map((r): [string, string] => [`Emoji: ${emojiRules[r].label}`, collection.emoji_config[r].map((n) => `:${n}:`).join(" ") || "Off"]),
       ]}
     />

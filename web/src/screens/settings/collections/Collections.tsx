@@ -25,12 +25,12 @@ export function Collections() {
     </Button>
   );
   return (
-    <SettingsColumn title="Collections" about="A collection is a group of requests with those who answer them: where they come from, who is told, and what is promised." action={make}>
+    <SettingsColumn title="Collections" about="A collection groups requests with the people who answer them. It sets where requests come from and who is notified." action={make}>
       {collections.isPending && <Loading rows={3} />}
       {collections.isError && <Failure error={collections.error} retry={() => void collections.refetch()} />}
       {collections.data?.length === 0 && (
         <Empty icon={IconInbox} title="No collections yet" action={make}>
-          {isAdmin ? "Make one for the channels that you share with your customers." : "An admin of your account can make one."}
+          {isAdmin ? "Create one for the channels you share with customers." : "An admin can create one."}
         </Empty>
       )}
       {collections.data && collections.data.length > 0 && (

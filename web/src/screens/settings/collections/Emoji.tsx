@@ -8,7 +8,7 @@ import { type EmojiRule, emojiRules } from "./words";
 /** What a reaction with an emoji does to a request. */
 export function Emoji({ collection }: { collection: Collection }) {
   return (
-    <Section title="Emoji" about="What responders can do with a reaction in the chat system. Type the name of an emoji and press Enter; without any, a rule is off.">
+    <Section title="Emoji" about="Responders can trigger actions by reacting in chat. Type an emoji name and press Enter. An action without emoji is off.">
       {(Object.keys(emojiRules) as EmojiRule[]).map((rule) => (
         <Names key={rule} collection={collection} rule={rule} />
       ))}
@@ -39,7 +39,7 @@ function Names({ collection, rule }: { collection: Collection; rule: EmojiRule }
             const names = [...new Set(wanted.map(plain))].filter((n) => n !== "");
             // An emoji can do one thing only; say which it does, before the server refuses.
             const other = (Object.keys(emojiRules) as EmojiRule[]).find((r) => r !== rule && names.some((n) => collection.emoji_config[r].includes(n)));
-            setTaken(other ? `That emoji belongs to “${emojiRules[other].label}” already.` : null);
+            setTaken(other ? `That emoji is already used for “${emojiRules[other].label}”.` : null);
             if (!other) set(names);
           }}
         />

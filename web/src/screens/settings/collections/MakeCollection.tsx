@@ -32,7 +32,7 @@ function Form({ close, made }: { close: () => void; made: (c: Collection) => voi
           </Alert>
         )}
         <TextInput label="Name" placeholder="Partners" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
-        <Radio.Group label="Where its requests come from" description="This stays as it is." value={kind} onChange={(k) => setKind(k as CollectionKind)} error={fields.kind}>
+        <Radio.Group label="Source of requests" description="You cannot change this later." value={kind} onChange={(k) => setKind(k as CollectionKind)} error={fields.kind}>
           <Stack gap="xs" mt="xs">
             {(Object.keys(kinds) as CollectionKind[]).map((k) => (
               <Radio key={k} value={k} label={kinds[k].label} description={kinds[k].about} />
@@ -44,7 +44,7 @@ function Form({ close, made }: { close: () => void; made: (c: Collection) => voi
             Cancel
           </Button>
           <Button type="submit" loading={make.isPending}>
-            Make the collection
+            Create collection
           </Button>
         </Group>
       </Stack>

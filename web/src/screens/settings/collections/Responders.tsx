@@ -15,9 +15,9 @@ export function Responders({ collection }: { collection: Collection }) {
   const responders = collection.config.responders;
   const save = (responders: Responder[]) => saving.run(() => changeCollection(collection.id, { config: { responders } }));
   return (
-    <Section title="Responders" about="Those who answer. What they write is an answer; what others write is a request." action={<SavedMark state={saving.state} />}>
+    <Section title="Responders" about="People who answer requests. Their messages are replies. Messages from anyone else become requests." action={<SavedMark state={saving.state} />}>
       {responders.length === 0 ? (
-        <Text c="dimmed">Nobody yet: add the people who answer, their team, or everyone with your email domain.</Text>
+        <Text c="dimmed">No responders yet. Add people, a team or everyone with your email domain.</Text>
       ) : (
         <Rows label="Responders">
           {responders.map((r) => (
@@ -59,7 +59,7 @@ export function ResponderName({ responder }: { responder: Responder }) {
   return (
     <Group gap={6} wrap="nowrap" component="span">
       {responder.team_id !== undefined ? <IconUsers size={18} stroke={1.6} aria-hidden /> : <IconAt size={18} stroke={1.6} aria-hidden />}
-      <span>{responder.team_id !== undefined ? `The team ${team?.name ?? "…"}` : `Everyone at ${responder.email_domain}`}</span>
+      <span>{responder.team_id !== undefined ? `Team ${team?.name ?? "…"}` : `Everyone at ${responder.email_domain}`}</span>
     </Group>
   );
 }
@@ -82,12 +82,12 @@ function AddResponder({ there, add }: { there: Responder[]; add: (r: Responder) 
     setTeam(null);
     setDomain("");
   };
-  const error = twice && "Is there already.";
+  const error = twice && "Already added.";
   return (
     <form onSubmit={(e) => void submit(e)}>
       <Group align="flex-start" gap="xs">
         <SegmentedControl
-          aria-label="What to add as a responder"
+          aria-label="Responder type"
           value={kind}
           onChange={(k) => setKind(k as Kind)}
           data={[

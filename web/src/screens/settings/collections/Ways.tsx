@@ -16,16 +16,16 @@ export function Ways({ collection }: { collection: Collection }) {
   const schedules = useQuery(schedulesQuery).data ?? [];
   const save = (config: NonNullable<CollectionChange["config"]>) => changeCollection(collection.id, { config });
   return (
-    <Section title="How it works">
-      <SavedSelect label="Who gets a new request" field="config.auto_assign" data={choices(autoAssign)} value={config.auto_assign} save={(v) => save({ auto_assign: v as typeof config.auto_assign })} />
+    <Section title="Request handling">
+      <SavedSelect label="Assign new requests to" field="config.auto_assign" data={choices(autoAssign)} value={config.auto_assign} save={(v) => save({ auto_assign: v as typeof config.auto_assign })} />
       {config.auto_assign === "round_robin" && (
         <SavedField field="config.assign_team_id" value={config.assign_team_id} save={(assign_team_id) => save({ assign_team_id })}>
           {({ value, set, error }) => (
             <Select
-              label="Among whom"
-              placeholder="The responders"
+              label="Rotate among"
+              placeholder="All responders"
               clearable
-              data={teams.map((t) => ({ value: String(t.id), label: `The team ${t.name}` }))}
+              data={teams.map((t) => ({ value: String(t.id), label: `Team ${t.name}` }))}
               value={value === null ? null : String(value)}
               onChange={(t) => set(t === null ? null : Number(t))}
               error={error}
@@ -35,8 +35,8 @@ export function Ways({ collection }: { collection: Collection }) {
       )}
       {collection.kind === "chat" && (
         <SavedNumber
-          label="Minutes that make one request"
-          description="What somebody writes within so many minutes is one request. With 0, each message is one."
+          label="Group messages within (minutes)"
+          description="Messages that someone writes within this time become one request. With 0, every message is its own request."
           field="config.grouping_minutes"
           min={0}
           max={1440}
@@ -45,10 +45,10 @@ export function Ways({ collection }: { collection: Collection }) {
         />
       )}
       {collection.kind === "chat" && (
-        <SavedSwitch label="Messages of bots are requests, too" field="config.allow_bots" value={config.allow_bots} save={(allow_bots) => save({ allow_bots })} />
+        <SavedSwitch label="Create requests from bot messages" field="config.allow_bots" value={config.allow_bots} save={(allow_bots) => save({ allow_bots })} />
       )}
       {collection.kind !== "chat" && (
-        <SavedSelect label="How responders hear of a new request" field="config.notify" data={choices(notify)} value={config.notify} save={(v) => save({ notify: v as typeof config.notify })} />
+        <SavedSelect label="Notify responders" field="config.notify" data={choices(notify)} value={config.notify} save={(v) => save({ notify: v as typeof config.notify })} />
       )}
       <SavedField field="config.schedule_id" value={config.schedule_id ?? null} save={(schedule_id) => save({ schedule_id })}>
         {({ value, set, error }) => (
@@ -56,14 +56,14 @@ export function Ways({ collection }: { collection: Collection }) {
             label="Working hours"
             description={
               <>
-                Clocks run in these hours, unless an{" "}
+                SLA timers run during these hours, unless an{" "}
                 <Anchor component={Link} to="/settings/sla" inherit underline="always">
                   SLA policy
                 </Anchor>{" "}
-                has its own.
+                has its own schedule.
               </>
             }
-            placeholder="Around the clock"
+            placeholder="24/7"
             clearable
             data={schedules.map((s) => ({ value: String(s.id), label: s.name }))}
             value={value === null ? null : String(value)}

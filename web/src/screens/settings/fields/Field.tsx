@@ -29,13 +29,13 @@ export function Field() {
   if (!field) {
     if (!requests.data || !customers.data) return <Loading />;
     return (
-      <Empty title="There is no such field" action={<Up page="fields" label="Custom fields" />}>
+      <Empty title="Field not found" action={<Up page="fields" label="Custom fields" />}>
         It may have been deleted.
       </Empty>
     );
   }
   return (
-    <SettingsColumn title={field.name} back={<Up page="fields" label="Custom fields" />} about={`A field of ${owners[field.entity_type].word}. ${types[field.type].about}`}>
+    <SettingsColumn title={field.name} back={<Up page="fields" label="Custom fields" />} about={`A field on ${owners[field.entity_type].word}. ${types[field.type].about}`}>
       {isAdmin ? <Settings key={id} field={field} /> : <FieldFacts field={field} />}
     </SettingsColumn>
   );
@@ -45,10 +45,10 @@ function FieldFacts({ field }: { field: CustomField }) {
   return (
     <Facts
       of={[
-        ["What it holds", types[field.type].label],
+        ["Type", types[field.type].label],
         ["Description", field.description ?? "–"],
         ...(offersOptions(field.type) ? ([["Options", optionsOf(field).map((o) => o.value).join(", ")]] as [string, string][]) : []),
-        ...(field.config.type === "text" ? ([["Most characters", field.config.max_length]] as [string, number][]) : []),
+        ...(field.config.type === "text" ? ([["Maximum length", field.config.max_length]] as [string, number][]) : []),
       ]}
     />
   );
@@ -62,29 +62,29 @@ function Settings({ field }: { field: CustomField }) {
     <>
       <Section title="Name">
         <SavedText label="Name" field="name" maxLength={200} value={field.name} save={(name) => changeCustomField(field, { name })} />
-        <SavedLines label="Description" description="Is shown beside the field." field="description" maxLength={1000} value={field.description ?? ""} save={(d) => changeCustomField(field, { description: d || null })} />
+        <SavedLines label="Description" description="Shown next to the field." field="description" maxLength={1000} value={field.description ?? ""} save={(d) => changeCustomField(field, { description: d || null })} />
       </Section>
       {offersOptions(field.type) && <FieldOptions field={field} />}
       {config.type === "text" && (
         <Section title="Text">
           <SavedNumber
-            label="Most characters"
-            description="Not fewer than a value that there is."
+            label="Maximum length"
+            description="Cannot be shorter than an existing value."
             field="config.max_length"
             min={1}
             max={3000}
             value={config.max_length}
             save={(max_length) => changeCustomField(field, { config: { max_length } })}
           />
-          <SavedSwitch label="A single line" value={config.single_line ?? false} save={(single_line) => changeCustomField(field, { config: { single_line } })} />
+          <SavedSwitch label="Single line" value={config.single_line ?? false} save={(single_line) => changeCustomField(field, { config: { single_line } })} />
         </Section>
       )}
       {offersOptions(field.type) && <Default field={field} />}
-      <Section title="End">
-        <Text c="dimmed">Without the field, no {owners[field.entity_type].one} has a value in it any more, and ticket forms do not ask for it.</Text>
+      <Section title="Delete">
+        <Text c="dimmed">Deleting the field removes its values from all {owners[field.entity_type].word}, and ticket forms no longer ask for it.</Text>
         <div>
           <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
-            Delete the field
+            Delete field
           </Button>
         </div>
       </Section>
@@ -92,15 +92,15 @@ function Settings({ field }: { field: CustomField }) {
         opened={asking}
         close={() => setAsking(false)}
         title={`Delete ${field.name}?`}
-        yes="Delete the field"
+        yes="Delete field"
         run={async () => {
           const search = field.entity_type === "customer" ? { of: "customers" } : {};
           await removeCustomField(field);
-          tell(`${field.name} is deleted.`);
+          tell(`${field.name} deleted.`);
           await navigate({ to: "/settings/$page", params: { page: "fields" }, search });
         }}
       >
-        Nothing has a value in it any more, and ticket forms do not ask for it. What was recorded stays readable in the history. That cannot be undone.
+        Its values are removed, and ticket forms no longer ask for it. Past changes stay in the history. This cannot be undone.
       </Question>
     </>
   );
@@ -119,9 +119,9 @@ function Default({ field }: { field: CustomField }) {
       >
         {({ value, set, error }) =>
           field.type === "select" ? (
-            <Select label="A form begins with" placeholder="Nothing" clearable data={data} value={value[0] ?? null} onChange={(v) => set(v === null ? [] : [v])} error={error} />
+            <Select label="Default value" placeholder="None" clearable data={data} value={value[0] ?? null} onChange={(v) => set(v === null ? [] : [v])} error={error} />
           ) : (
-            <MultiSelect label="A form begins with" placeholder={value.length === 0 ? "Nothing" : ""} clearable data={data} value={value} onChange={set} error={error} />
+            <MultiSelect label="Default value" placeholder={value.length === 0 ? "None" : ""} clearable data={data} value={value} onChange={set} error={error} />
           )
         }
       </SavedField>

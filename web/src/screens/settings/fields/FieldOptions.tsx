@@ -35,7 +35,7 @@ export function FieldOptions({ field }: { field: CustomField }) {
   };
   const gone = removing === null ? undefined : options[removing];
   return (
-    <Section title="Options" about="In the order in which they are offered. A new name is the name of the option everywhere, also where it was chosen before." action={<SavedMark state={saving.state} />}>
+    <Section title="Options" about="Listed in this order. Renaming an option changes it everywhere it is used." action={<SavedMark state={saving.state} />}>
       <Options options={options} change={change} renamed={() => drawn && void save(drawn)} remove={setRemoving} />
       {(wrong ?? saving.error) && (
         <Text size="sm" c="var(--bad)" role="alert">
@@ -46,14 +46,14 @@ export function FieldOptions({ field }: { field: CustomField }) {
         opened={removing !== null}
         close={() => setRemoving(null)}
         title={`Remove ${gone?.value ?? ""}?`}
-        yes="Remove the option"
+        yes="Remove option"
         run={async () => {
           const wanted = options.filter((_, i) => i !== removing);
           await changeCustomField(field, { config: { options: givenOptions(wanted) } });
           setDrawn(null);
         }}
       >
-        It cannot be chosen any more. Where it was chosen, it stays and is shown. An option that you add later under the same name is another one.
+        It can no longer be chosen. It stays where it is already used. A new option with the same name is a different one.
       </Question>
     </Section>
   );

@@ -26,9 +26,9 @@ export function Fields() {
     </Button>
   );
   return (
-    <SettingsColumn title="Custom fields" about="What you want to know of every request or customer, beyond what Frontdesk asks. Ticket forms ask for the fields of requests." action={make}>
+    <SettingsColumn title="Custom fields" about="Extra details to record for requests or customers. Ticket forms can ask for request fields." action={make}>
       <SegmentedControl
-        aria-label="What the fields belong to"
+        aria-label="Fields for"
         value={of}
         onChange={(o) => void navigate({ to: "/settings/$page", params: { page: "fields" }, search: o === "customer" ? { of: "customers" } : {}, replace: true })}
         data={(Object.keys(owners) as FieldOwner[]).map((value) => ({ value, label: owners[value].label }))}
@@ -37,12 +37,12 @@ export function Fields() {
       {fields.isPending && <Loading rows={3} />}
       {fields.isError && <Failure error={fields.error} retry={() => void fields.refetch()} />}
       {fields.data?.length === 0 && (
-        <Empty icon={IconForms} title={`No fields of ${owners[of].word} yet`} action={make}>
-          {isAdmin ? `Make one for what you keep asking about a ${owners[of].one}.` : "An admin of your account can make one."}
+        <Empty icon={IconForms} title={`No ${owners[of].one} fields yet`} action={make}>
+          {isAdmin ? `Create one for a detail you often need about a ${owners[of].one}.` : "An admin can create one."}
         </Empty>
       )}
       {fields.data && fields.data.length > 0 && (
-        <Rows label={`Fields of ${owners[of].word}`}>
+        <Rows label={`Fields on ${owners[of].word}`}>
           {fields.data.map((f) => (
             <Row
               key={f.id}

@@ -10,7 +10,7 @@ import { offersOptions, optionProblem, owners, typeChoices, types } from "./word
 /** The form for a new field. */
 export function MakeField({ opened, close, of }: { opened: boolean; close: () => void; of: FieldOwner }) {
   return (
-    <Modal opened={opened} onClose={close} title={`New field of ${owners[of].word}`} size="lg">
+    <Modal opened={opened} onClose={close} title={`New ${owners[of].one} field`} size="lg">
       <Form close={close} of={of} />
     </Modal>
   );
@@ -34,7 +34,7 @@ function Form({ close, of }: { close: () => void; of: FieldOwner }) {
         ...(type === "text" && { config: { max_length: Number(length), single_line: singleLine } }),
       }),
     onSuccess: (field) => {
-      tell(`${field.name} is made.`);
+      tell(`${field.name} created.`);
       close();
     },
   });
@@ -53,17 +53,17 @@ function Form({ close, of }: { close: () => void; of: FieldOwner }) {
           </Alert>
         )}
         <TextInput label="Name" placeholder="Product" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
-        <TextInput label="Description" description="Is shown beside the field." maxLength={1000} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
-        <Select label="What it holds" description={`${types[type].about} This stays as it is.`} data={typeChoices} allowDeselect={false} value={type} onChange={(t) => t && setType(t as FieldType)} />
+        <TextInput label="Description" description="Shown next to the field." maxLength={1000} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
+        <Select label="Type" description={`${types[type].about} You cannot change this later.`} data={typeChoices} allowDeselect={false} value={type} onChange={(t) => t && setType(t as FieldType)} />
         {offersOptions(type) && (
-          <Input.Wrapper label="Options" labelElement="div" description="In the order in which they are offered." error={wrong}>
+          <Input.Wrapper label="Options" labelElement="div" description="Listed in this order." error={wrong}>
             <Options options={options} change={setOptions} />
           </Input.Wrapper>
         )}
         {type === "text" && (
           <>
-            <NumberInput label="Most characters" min={1} max={3000} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} maw={240} />
-            <Switch label="A single line" checked={singleLine} onChange={(e) => setSingleLine(e.currentTarget.checked)} />
+            <NumberInput label="Maximum length" min={1} max={3000} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} maw={240} />
+            <Switch label="Single line" checked={singleLine} onChange={(e) => setSingleLine(e.currentTarget.checked)} />
           </>
         )}
         <Group justify="flex-end">
@@ -71,7 +71,7 @@ function Form({ close, of }: { close: () => void; of: FieldOwner }) {
             Cancel
           </Button>
           <Button type="submit" loading={make.isPending} disabled={wrong !== null}>
-            Make the field
+            Create field
           </Button>
         </Group>
       </Stack>

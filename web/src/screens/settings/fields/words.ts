@@ -2,13 +2,13 @@
 import type { FieldOwner, FieldType } from "../../../data/customFields";
 
 export const types: Record<FieldType, { label: string; about: string }> = {
-  select: { label: "One of several", about: "Somebody chooses one option." },
-  multi_select: { label: "Several of several", about: "Somebody chooses any number of options." },
-  text: { label: "Text", about: "A line or some lines of text." },
-  number: { label: "Number", about: "A number, also with decimals." },
-  date: { label: "Date", about: "A day." },
-  user_select: { label: "Person", about: "Somebody in the chat system." },
-  attachment: { label: "Files", about: "Files that are added." },
+  select: { label: "Single select", about: "One option can be chosen." },
+  multi_select: { label: "Multi-select", about: "Any number of options can be chosen." },
+  text: { label: "Text", about: "One or more lines of text." },
+  number: { label: "Number", about: "A number, with or without decimals." },
+  date: { label: "Date", about: "A date." },
+  user_select: { label: "Person", about: "A person in the chat system." },
+  attachment: { label: "Files", about: "Attached files." },
 };
 
 export const owners: Record<FieldOwner, { label: string; one: string; word: string }> = {
@@ -28,7 +28,7 @@ export function optionProblem(options: { value: string }[]): string | null {
   for (const { value } of options) {
     const name = value.trim().toLowerCase();
     if (name === "") return "An option needs a name.";
-    if (seen.has(name)) return `“${value.trim()}” is given twice.`;
+    if (seen.has(name)) return `“${value.trim()}” is listed twice.`;
     seen.add(name);
   }
   return null;

@@ -47,7 +47,7 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
         }),
       ),
     );
-    if (!kept) tellProblem(refused, "It is not saved. Change it again when the reason is gone.");
+    if (!kept) tellProblem(refused, "Your change was not saved.");
   };
   const saveName = () => {
     const name = draft.name.trim();
@@ -67,11 +67,11 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
         enabled: draft.enabled,
         action_config: { create: { fields: draft.fields } },
       });
-      tell(`${made.name} is made.`);
+      tell(`${made.name} created.`);
       await navigate({ to: "/settings/forms/$id", params: { id: String(made.id) }, replace: true });
     } catch (e) {
       if (e instanceof Problem && e.fields.name) setNameError(sentence(e));
-      else tellProblem(e, "The form is not made, and what you built is kept here.");
+      else tellProblem(e, "The form was not created. Your work is still here.");
     } finally {
       setMaking(false);
     }
@@ -87,7 +87,7 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
         <Stack mt="lg" gap="lg">
           {form && form.integration_type !== "native" && (
             <Text c="dimmed">
-              It is a form of {systems[form.integration_type]}: it is kept here, and makes no tickets in Frontdesk.
+              This form belongs to {systems[form.integration_type]} and does not create tickets in Frontdesk.
             </Text>
           )}
           <TextInput
@@ -104,7 +104,7 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
           />
           <Textarea
             label="Description"
-            description="Stands above the form: when to use it."
+            description="Shown above the form. Explain when to use it."
             maxLength={1000}
             autosize
             minRows={2}
@@ -113,17 +113,17 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
             onChange={(e) => draw({ description: e.currentTarget.value })}
             onBlur={() => draft.description.trim() !== (form?.description ?? "") && void save({ description: draft.description })}
           />
-          <Switch label="In use" description="Switched off, no ticket can be made with it." checked={draft.enabled} onChange={(e) => void save({ enabled: e.currentTarget.checked })} />
+          <Switch label="Enabled" description="When off, it cannot be used to create tickets." checked={draft.enabled} onChange={(e) => void save({ enabled: e.currentTarget.checked })} />
           <FormFields fields={draft.fields} customFields={customFields} draw={(fields) => draw({ fields })} save={(fields) => void save({ fields })} />
           <Group>
             {form ? (
               <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
-                Delete the form
+                Delete form
               </Button>
             ) : (
               <>
                 <Button loading={making} onClick={() => void make()}>
-                  Make the form
+                  Create form
                 </Button>
                 <Button variant="default" onClick={() => void navigate({ to: "/settings/$page", params: { page: "forms" } })}>
                   Cancel
@@ -133,7 +133,7 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
           </Group>
         </Stack>
       </div>
-      <aside className={classes.beside} aria-label="Preview of the form">
+      <aside className={classes.beside} aria-label="Form preview">
         <Preview name={draft.name || "New ticket form"} description={draft.description} fields={draft.fields} customFields={customFields} />
       </aside>
       {form && (
@@ -141,14 +141,14 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
           opened={asking}
           close={() => setAsking(false)}
           title={`Delete ${form.name}?`}
-          yes="Delete the form"
+          yes="Delete form"
           run={async () => {
             await removeTicketForm(form.id);
-            tell(`${form.name} is deleted.`);
+            tell(`${form.name} deleted.`);
             await navigate({ to: "/settings/$page", params: { page: "forms" } });
           }}
         >
-          No ticket can be made with it any more. Tickets that were made with it stay as they are. That cannot be undone; to stop using it for a while, switch it off instead.
+          It can no longer be used to create tickets. Existing tickets stay as they are. This cannot be undone. To stop using it for a while, turn it off instead.
         </Question>
       )}
     </div>

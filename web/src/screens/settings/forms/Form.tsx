@@ -34,7 +34,7 @@ function ShownForm({ form }: { form: TicketForm }) {
     <SettingsColumn title={form.name} back={<Up page="forms" label="Ticket forms" />}>
       {form.deleted_at && (
         <Alert variant="light" color="gray">
-          This form was deleted ({dateAndTime(form.deleted_at)}). Tickets that were made with it stay as they are; no new ones are made with it.
+          This form was deleted ({dateAndTime(form.deleted_at)}). Existing tickets stay as they are.
         </Alert>
       )}
       <Preview name={form.name} description={form.description ?? ""} fields={form.action_config.create.fields} customFields={fields} />

@@ -39,15 +39,15 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
     if (at >= 0) move(at, at + by);
   };
   useCommands([
-    { id: "form field up", label: "Move the field up", keys: "mod+arrowup", group: "Ticket form", keyOnly: true, run: () => step(-1) },
-    { id: "form field down", label: "Move the field down", keys: "mod+arrowdown", group: "Ticket form", keyOnly: true, run: () => step(1) },
+    { id: "form field up", label: "Move field up", keys: "mod+arrowup", group: "Ticket form", keyOnly: true, run: () => step(-1) },
+    { id: "form field down", label: "Move field down", keys: "mod+arrowdown", group: "Ticket form", keyOnly: true, run: () => step(1) },
   ]);
   const change = (at: number, part: Partial<FormField>) => fields.map((f, i) => (i === at ? { ...f, ...part } : f));
   const remove = (at: number) => {
     const gone = fields[at];
     if (!gone) return;
     save(fields.filter((_, i) => i !== at));
-    tellUndo(`The form asks no more for ${gone.label}.`, () => {
+    tellUndo(`${gone.label} removed from the form.`, () => {
       const now = latest.current;
       if (!now.some((f) => f.key === gone.key)) save([...now.slice(0, at), gone, ...now.slice(at)]);
     });
@@ -58,11 +58,11 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
   const add = (key: string) => save([...fields, newField(key, customFields)]);
   return (
     <section>
-      <Title order={2}>What it asks for</Title>
+      <Title order={2}>Fields</Title>
       <Text size="sm" c="dimmed" mt={4}>
-        Every ticket has a description, whatever the form says. In a field, <Keys keys="mod+arrowup" /> and <Keys keys="mod+arrowdown" /> move it.
+        Every ticket has a description, even if it is not listed here. Press <Keys keys="mod+arrowup" /> or <Keys keys="mod+arrowdown" /> in a field to move it.
       </Text>
-      <ol className={classes.fields} ref={list} aria-label="Fields of the form">
+      <ol className={classes.fields} ref={list} aria-label="Form fields">
         {fields.map((f, i) => (
           <li key={f.key} className={classes.field} aria-label={f.label}>
             <div className={classes.line}>
@@ -95,11 +95,11 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
         <Menu position="bottom-start">
           <Menu.Target>
             <Button variant="default" mt="sm" leftSection={<IconPlus size={16} aria-hidden />}>
-              Add a field
+              Add field
             </Button>
           </Menu.Target>
           <Menu.Dropdown mah={360} style={{ overflowY: "auto" }}>
-            {ofRequests.length > 0 && <Menu.Label>Of every request</Menu.Label>}
+            {ofRequests.length > 0 && <Menu.Label>Standard fields</Menu.Label>}
             {ofRequests.map((key) => (
               <Menu.Item key={key} onClick={() => add(key)}>
                 {nameOf(key, customFields)}
@@ -123,7 +123,7 @@ function Ticks({ field: f, set }: { field: FormField; set: (part: Partial<FormFi
   if (f.key === "description")
     return (
       <Text size="sm" c="dimmed" mt={8}>
-        Everybody sees it and fills it in.
+        Required for everyone.
       </Text>
     );
   const forAll = f.audience === "all";
@@ -133,12 +133,12 @@ function Ticks({ field: f, set }: { field: FormField; set: (part: Partial<FormFi
       <Checkbox size="xs" label="Responders only" checked={!forAll} disabled={f.is_hidden} onChange={(e) => set({ audience: e.currentTarget.checked ? "responders" : "all" })} />
       <Checkbox
         size="xs"
-        label="Required of requesters"
+        label="Required for requesters"
         checked={f.required_by_non_responder}
         disabled={f.is_hidden || !forAll}
         onChange={(e) => set({ required_by_non_responder: e.currentTarget.checked })}
       />
-      <Checkbox size="xs" label="Required of responders" checked={f.required_by_responder} disabled={f.is_hidden} onChange={(e) => set({ required_by_responder: e.currentTarget.checked })} />
+      <Checkbox size="xs" label="Required for responders" checked={f.required_by_responder} disabled={f.is_hidden} onChange={(e) => set({ required_by_responder: e.currentTarget.checked })} />
     </div>
   );
 }

@@ -23,12 +23,12 @@ export function Forms() {
     </Button>
   );
   return (
-    <SettingsColumn title="Ticket forms" about="A form says what is asked of somebody who makes a ticket." action={make}>
+    <SettingsColumn title="Ticket forms" about="A form defines what people are asked when they create a ticket." action={make}>
       {forms.isPending && <Loading rows={3} />}
       {forms.isError && <Failure error={forms.error} retry={() => void forms.refetch()} />}
       {forms.data?.length === 0 && (
         <Empty icon={IconTicket} title="No ticket forms yet" action={make}>
-          {isAdmin ? "Make one for a kind of question that always needs the same details." : "An admin of your account can make one."}
+          {isAdmin ? "Create one for questions that always need the same details." : "An admin can create one."}
         </Empty>
       )}
       {forms.data && forms.data.length > 0 && (
@@ -46,7 +46,7 @@ export function Forms() {
                       </Text>
                     )}
                     <Word tone={f.enabled ? "good" : "plain"}>
-                      {f.enabled ? "In use" : "Switched off"}
+                      {f.enabled ? "Enabled" : "Off"}
                     </Word>
                   </>
                 }
@@ -56,7 +56,7 @@ export function Forms() {
                 </Link>
                 {f.description && <Text size="sm">{f.description}</Text>}
                 <Text size="sm" c="dimmed" lineClamp={2}>
-                  {asked.length === 0 ? "Asks for a description alone" : `Asks for ${asked.map((x) => x.label).join(", ")}`}
+                  {asked.length === 0 ? "Asks only for a description" : `Asks for ${asked.map((x) => x.label).join(", ")}`}
                 </Text>
               </Row>
             );

@@ -18,13 +18,13 @@ export function Preview({ name, description, fields, customFields }: { name: str
   return (
     <Stack gap="sm">
       <SegmentedControl
-        aria-label="Whose form is shown"
+        aria-label="Preview as"
         size="xs"
         value={audience}
         onChange={(a) => setAudience(a as Audience)}
         data={[
-          { value: "requesters", label: "As requesters see it" },
-          { value: "responders", label: "As responders see it" },
+          { value: "requesters", label: "Requester view" },
+          { value: "responders", label: "Responder view" },
         ]}
       />
       <div className={classes.paper} role="group" aria-label="Preview">
@@ -40,13 +40,13 @@ export function Preview({ name, description, fields, customFields }: { name: str
           ))}
           <div>
             <Button aria-disabled data-disabled>
-              Make the ticket
+              Create ticket
             </Button>
           </div>
         </Stack>
       </div>
       <Text size="xs" c="dimmed">
-        A preview: try it, nothing is sent. A star marks what must be filled in.
+        This is a preview. Nothing is sent. A star marks required fields.
       </Text>
     </Stack>
   );

@@ -8,12 +8,12 @@ type Member = "title" | "description" | "priority" | "assignee" | "contributors"
 /** What every request has. */
 export const members: Record<Member, { label: string; kind: string }> = {
   title: { label: "Title", kind: "A line of text" },
-  description: { label: "Description", kind: "Text; every ticket has one" },
+  description: { label: "Description", kind: "Text, on every ticket" },
   priority: { label: "Priority", kind: "Low to urgent" },
   assignee: { label: "Assignee", kind: "A person" },
   contributors: { label: "Contributors", kind: "People" },
   assigned_team: { label: "Assigned team", kind: "A team" },
-  status: { label: "Status", kind: "A state" },
+  status: { label: "Status", kind: "A status" },
 };
 
 export function isMember(key: string): key is Member {
@@ -26,7 +26,7 @@ export function ownField(key: string, fields: CustomField[]): CustomField | unde
 
 /** What a field is called where the form does not say. */
 export function nameOf(key: string, fields: CustomField[]): string {
-  return isMember(key) ? members[key].label : (ownField(key, fields)?.name ?? "A field that was deleted");
+  return isMember(key) ? members[key].label : (ownField(key, fields)?.name ?? "Deleted field");
 }
 
 /** What is to be filled in there. */

@@ -18,11 +18,11 @@ export function Holidays({ schedule }: { schedule: Schedule }) {
   const save = (holidays: Holiday[]) => saving.run(() => changeSchedule(schedule.id, { holidays: holidays.sort((a, b) => a.date.localeCompare(b.date)) }));
   const remove = (h: Holiday) => {
     void save(latest.current.filter((o) => o.date !== h.date)).then((kept) => {
-      if (kept) tellUndo(`${h.name ?? dayInWords(h.date)} is a day like others.`, () => void save([...latest.current.filter((o) => o.date !== h.date), h]));
+      if (kept) tellUndo(`${h.name ?? dayInWords(h.date)} removed.`, () => void save([...latest.current.filter((o) => o.date !== h.date), h]));
     });
   };
   return (
-    <Section title="Holidays" about="On a holiday nothing is open but its own hours. A night that began before ends at its midnight." action={<SavedMark state={saving.state} />}>
+    <Section title="Holidays" about="On a holiday, only its own hours count. A shift that started the evening before ends at midnight." action={<SavedMark state={saving.state} />}>
       {schedule.holidays.length > 0 && (
         <Rows label="Holidays">
           {schedule.holidays.map((h) => (
@@ -69,10 +69,10 @@ function AddHoliday({ there, add }: { there: Holiday[]; add: (h: Holiday) => Pro
   return (
     <form onSubmit={(e) => void submit(e)}>
       <Group align="flex-end" gap="sm">
-        <TextInput type="date" label="Day" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={twice && "Is there already."} />
-        <TextInput label="Name of the holiday" placeholder="Christmas Day" maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} style={{ flex: 1, minWidth: 180 }} />
+        <TextInput type="date" label="Date" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={twice && "Already added."} />
+        <TextInput label="Holiday name" placeholder="Christmas Day" maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} style={{ flex: 1, minWidth: 180 }} />
         <Button type="submit" variant="default" size="sm" disabled={date === "" || twice}>
-          Add the holiday
+          Add holiday
         </Button>
       </Group>
       <Group gap="xs" mt="sm" mih={30}>

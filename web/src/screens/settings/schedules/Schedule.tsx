@@ -27,7 +27,7 @@ export function Schedule() {
   const schedule = schedules.data.find((s) => s.id === id);
   if (!schedule)
     return (
-      <Empty title="There is no such schedule" action={<Up page="schedules" label="Schedules" />}>
+      <Empty title="Schedule not found" action={<Up page="schedules" label="Schedules" />}>
         It may have been deleted.
       </Empty>
     );
@@ -35,7 +35,7 @@ export function Schedule() {
     <SettingsColumn
       title={schedule.name}
       back={<Up page="schedules" label="Schedules" />}
-      {...(isAdmin && { about: "When it changes, requests that are open are measured anew. Those that are solved or closed stay as they were." })}
+      {...(isAdmin && { about: "Changes apply to open requests. Solved and closed requests stay as they were." })}
     >
       <Recomputation />
       {isAdmin ? (
@@ -59,11 +59,11 @@ function Settings({ schedule }: { schedule: ScheduleNoun }) {
   const save = (change: Parameters<typeof changeSchedule>[1]) => changeSchedule(schedule.id, change);
   return (
     <>
-      <Section title="Name and place">
+      <Section title="Name and time zone">
         <SavedText label="Name" field="name" maxLength={200} value={schedule.name} save={(name) => save({ name })} />
         <SavedSelect
           label="Time zone"
-          description="Its hours are those of the clocks there, in summer and in winter."
+          description="Hours are in this time zone and follow its daylight saving time."
           field="time_zone"
           searchable
           data={zones.includes(schedule.time_zone) ? zones : [schedule.time_zone, ...zones]}
@@ -73,10 +73,10 @@ function Settings({ schedule }: { schedule: ScheduleNoun }) {
       </Section>
       <Week schedule={schedule} />
       <Holidays schedule={schedule} />
-      <Section title="End">
+      <Section title="Delete">
         <div>
           <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
-            Delete the schedule
+            Delete schedule
           </Button>
         </div>
       </Section>
@@ -84,14 +84,14 @@ function Settings({ schedule }: { schedule: ScheduleNoun }) {
         opened={asking}
         close={() => setAsking(false)}
         title={`Delete ${schedule.name}?`}
-        yes="Delete the schedule"
+        yes="Delete schedule"
         run={async () => {
           await removeSchedule(schedule.id);
-          tell(`${schedule.name} is deleted.`);
+          tell(`${schedule.name} deleted.`);
           await navigate({ to: "/settings/$page", params: { page: "schedules" } });
         }}
       >
-        That cannot be undone. It is refused while an SLA policy or a collection goes by this schedule.
+        This cannot be undone. A schedule that an SLA policy or a collection uses cannot be deleted.
       </Question>
     </>
   );

@@ -24,12 +24,12 @@ export function Schedules() {
     </Button>
   );
   return (
-    <SettingsColumn title="Schedules" about="A schedule says when your people are at work. SLA policies and collections count its hours alone." action={make}>
+    <SettingsColumn title="Schedules" about="A schedule defines your working hours. SLA policies and collections only count time within them." action={make}>
       {schedules.isPending && <Loading rows={3} />}
       {schedules.isError && <Failure error={schedules.error} retry={() => void schedules.refetch()} />}
       {schedules.data?.length === 0 && (
         <Empty icon={IconCalendarTime} title="No schedules yet" action={make}>
-          Without one, clocks run around the clock.
+          Without one, SLA timers run 24/7.
         </Empty>
       )}
       {schedules.data && schedules.data.length > 0 && (
@@ -79,16 +79,16 @@ function Form({ close, made }: { close: () => void; made: (s: Schedule) => void 
           </Alert>
         )}
         <TextInput label="Name" placeholder="Office hours" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
-        <Select label="Time zone" description="Its hours are those of the clocks there." searchable allowDeselect={false} limit={200} data={zones.includes(zone) ? zones : [zone, ...zones]} value={zone} onChange={(z) => z && setZone(z)} error={fields.time_zone} />
+        <Select label="Time zone" description="Hours are in this time zone." searchable allowDeselect={false} limit={200} data={zones.includes(zone) ? zones : [zone, ...zones]} value={zone} onChange={(z) => z && setZone(z)} error={fields.time_zone} />
         <Text size="sm" c="dimmed">
-          It begins with Monday to Friday, 09:00 to 17:00. You change that next.
+          It starts as Monday to Friday, 09:00 to 17:00. You can change this next.
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={make.isPending}>
-            Make the schedule
+            Create schedule
           </Button>
         </Group>
       </Stack>

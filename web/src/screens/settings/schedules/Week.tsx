@@ -24,7 +24,7 @@ export function Week({ schedule }: { schedule: Schedule }) {
     setDrawn(hours);
     const unfinished = weekdays.find((d) => !isComplete(hours[d]));
     const never = weekdays.every((d) => hours[d].length === 0);
-    setWrong(unfinished ? `${dayNames[unfinished]} needs a beginning and an end.` : never ? "At least one day must have hours: nothing would ever be due." : null);
+    setWrong(unfinished ? `${dayNames[unfinished]} needs a start and an end time.` : never ? "Add hours to at least one day. Otherwise nothing would ever be due." : null);
     if (unfinished || never) return;
     sent.current = hours;
     const kept = await saving.run(() => inOrder(() => changeSchedule(schedule.id, { hours })));
@@ -34,7 +34,7 @@ export function Week({ schedule }: { schedule: Schedule }) {
   const setDay = (day: Weekday, hours: Hours) => void save({ ...week, [day]: hours });
   const draw = (day: Weekday, hours: Hours) => setDrawn({ ...week, [day]: hours });
   return (
-    <Section title="Week" about="An end that is not after its beginning is on the next day." action={<SavedMark state={saving.state} />}>
+    <Section title="Week" about="If the end is not after the start, it is on the next day." action={<SavedMark state={saving.state} />}>
       <div>
         {weekdays.map((day) => {
           const hours = week[day];
@@ -64,7 +64,7 @@ export function Week({ schedule }: { schedule: Schedule }) {
           disabled={!isComplete(week.monday)}
           onClick={() => void save({ ...week, tuesday: week.monday, wednesday: week.monday, thursday: week.monday, friday: week.monday })}
         >
-          Monday’s hours for all workdays
+          Copy Monday’s hours to all weekdays
         </Button>
       </Group>
     </Section>

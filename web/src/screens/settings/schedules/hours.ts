@@ -26,7 +26,7 @@ export function isMidnight(time: string): boolean {
   return time === "24:00" || time === "00:00";
 }
 
-// A box for a time of day knows no 24:00, which is the API's word for the end of a day.
+// A time input does not accept 24:00, which the API uses for the end of a day.
 export const toBox = (time: string) => (time === "24:00" ? "00:00" : time);
 export const endFromBox = (time: string) => (time === "00:00" ? "24:00" : time);
 

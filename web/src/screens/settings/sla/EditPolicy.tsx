@@ -14,10 +14,10 @@ import classes from "./EditPolicy.module.css";
 import { useNames } from "./useNames";
 import { kinds, promiseInWords } from "./words";
 
-/** A promise, new or to be changed, with the sentence that it makes. */
+/** The form for a new or existing SLA policy, with a summary in one sentence. */
 export function EditPolicy({ opened, policy, close }: { opened: boolean; policy: SLAPolicy | null; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={policy ? "Change the policy" : "New policy"} size="lg">
+    <Modal opened={opened} onClose={close} title={policy ? "Edit policy" : "New policy"} size="lg">
       {opened && <Form key={policy?.id ?? "new"} policy={policy} close={close} />}
     </Modal>
   );
@@ -60,7 +60,7 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
   const save = useMutation({
     mutationFn: () => (policy ? changePolicy(policy.id, { ...given, recompute }) : makePolicy({ ...given, recompute })),
     onSuccess: () => {
-      tell(policy ? "Saved." : `${given.name} is made.`);
+      tell(policy ? "Saved." : `${given.name} created.`);
       close();
     },
   });
@@ -73,7 +73,7 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
   return (
     <form onSubmit={submit}>
       <Stack>
-        <p className={classes.promise} aria-live="polite" aria-label="What it promises">
+        <p className={classes.promise} aria-live="polite" aria-label="Summary">
           {promiseInWords(given, names)}
         </p>
         {save.isError && !shown && (
@@ -81,10 +81,10 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
             {sentence(save.error)}
           </Alert>
         )}
-        <TextInput label="Name" placeholder="Urgent: an answer within the hour" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
+        <TextInput label="Name" placeholder="Urgent: response within one hour" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
         <Select
-          label="What is promised"
-          description={policy ? "This stays as it is; make another policy for something else." : kinds[kind].about}
+          label="Target"
+          description={policy ? "You cannot change this. Create another policy instead." : kinds[kind].about}
           data={(Object.keys(kinds) as SLAKind[]).map((value) => ({ value, label: kinds[value].label }))}
           allowDeselect={false}
           disabled={policy !== null}
@@ -92,7 +92,7 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
           onChange={(k) => k && setKind(k as SLAKind)}
         />
         {kind === "one_touch" ? (
-          <NumberInput label="Replies at most" min={0} max={100} allowDecimal={false} required withAsterisk={false} value={replies} onChange={setReplies} error={fields.max_replies} maw={240} />
+          <NumberInput label="Maximum replies" min={0} max={100} allowDecimal={false} required withAsterisk={false} value={replies} onChange={setReplies} error={fields.max_replies} maw={240} />
         ) : (
           <Group align="flex-end" gap="xs">
             <NumberInput label="Within" min={1} max={unit === "hours" ? mostMinutes / 60 : mostMinutes} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} error={fields.target_minutes} w={140} />
@@ -102,14 +102,14 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
         {kind !== "one_touch" && (
           <Select
             label="Working hours"
-            placeholder="Those of the request’s collection"
+            placeholder="The collection’s working hours"
             clearable
             data={schedules.map((s) => ({ value: String(s.id), label: s.name }))}
             value={schedule}
             onChange={setSchedule}
           />
         )}
-        <Checkbox.Group label="Priorities" description="None chosen means all." value={of} onChange={(v) => setOf(v as Priority[])}>
+        <Checkbox.Group label="Priorities" description="Leave empty for all." value={of} onChange={(v) => setOf(v as Priority[])}>
           <Group mt={6}>
             {(Object.keys(priorityLooks) as Priority[]).map((p) => (
               <Checkbox key={p} value={p} label={priorityLooks[p].label} />
@@ -129,10 +129,10 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
           value={ticket}
           onChange={(t) => t && setTicket(t)}
         />
-        <Radio.Group label="Which requests follow" value={recompute} onChange={(r) => setRecompute(r as Recompute)}>
+        <Radio.Group label="Apply to" value={recompute} onChange={(r) => setRecompute(r as Recompute)}>
           <Stack gap="xs" mt="xs">
-            <Radio value="open" label="Those that are open, and all to come" />
-            <Radio value="all" label="History, too" description="Solved and closed requests are measured anew, and numbers in reports of the past change." />
+            <Radio value="open" label="Open and new requests" />
+            <Radio value="all" label="All requests, including past ones" description="Solved and closed requests are recalculated, so past reports change." />
           </Stack>
         </Radio.Group>
         <Group justify="space-between">
@@ -148,7 +148,7 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending}>
-              {policy ? "Save" : "Make the policy"}
+              {policy ? "Save" : "Create policy"}
             </Button>
           </Group>
         </Group>
@@ -158,14 +158,14 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
           opened={asking}
           close={() => setAsking(false)}
           title={`Delete ${policy.name}?`}
-          yes="Delete the policy"
+          yes="Delete policy"
           run={async () => {
             await removePolicy(policy.id);
-            tell(`${policy.name} is deleted.`);
+            tell(`${policy.name} deleted.`);
             close();
           }}
         >
-          <Text>It promises nothing any more to requests that are open. Those that are solved or closed keep what it said of them. That cannot be undone; to stop it for a while, switch it off instead.</Text>
+          <Text>It no longer applies to open requests. Solved and closed requests keep their results. This cannot be undone. To stop it for a while, turn it off instead.</Text>
         </Question>
       )}
     </form>

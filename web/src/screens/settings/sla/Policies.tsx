@@ -16,7 +16,7 @@ import { Recomputation } from "./Recomputation";
 import { useNames } from "./useNames";
 import { kinds, promiseInWords } from "./words";
 
-/** What is promised to those who ask, by kind, in the order in which policies are tried. */
+/** The SLA policies by kind, in the order in which they are matched. */
 export function Policies() {
   const policies = useQuery(policiesQuery);
   const isAdmin = useIsAdmin();
@@ -30,13 +30,13 @@ export function Policies() {
     </Button>
   );
   return (
-    <SettingsColumn title="SLA policies" about="A policy is a promise. Of each kind, the first that fits a request when it is made applies to it, and stays." action={make}>
+    <SettingsColumn title="SLA policies" about="For each type, the first policy that matches a new request applies and stays with it." action={make}>
       <Recomputation />
       {policies.isPending && <Loading rows={4} />}
       {policies.isError && <Failure error={policies.error} retry={() => void policies.refetch()} />}
       {policies.data?.length === 0 && (
-        <Empty icon={IconClockCheck} title="Nothing is promised yet" action={make}>
-          {isAdmin ? "Begin with how soon somebody gets a first answer." : "An admin of your account can make a policy."}
+        <Empty icon={IconClockCheck} title="No SLA policies yet" action={make}>
+          {isAdmin ? "Start with how soon requesters get a first response." : "An admin can create one."}
         </Empty>
       )}
       {(Object.keys(kinds) as SLAKind[]).map((kind) => {
@@ -57,7 +57,7 @@ function Kind({ kind, policies, edit }: { kind: SLAKind; policies: SLAPolicy[]; 
     try {
       await orderPolicies(moved(policies, from, to));
     } catch (e) {
-      tellProblem(e, "The list shows the order that was kept."); // several may have to move, and some may have
+      tellProblem(e, "The list shows the saved order."); // several may have to move, and some may have
     }
   };
   return (
@@ -73,12 +73,12 @@ function Kind({ kind, policies, edit }: { kind: SLAKind; policies: SLAPolicy[]; 
                   <Group gap={0} wrap="nowrap">
                     <MoveButtons what={p.name} at={i} of={policies.length} move={(to) => void move(i, to)} />
                   </Group>
-                  <Button variant="default" aria-label={`Change ${p.name}`} onClick={() => edit(p)}>
-                    Change
+                  <Button variant="default" aria-label={`Edit ${p.name}`} onClick={() => edit(p)}>
+                    Edit
                   </Button>
                 </>
               ) : (
-                !p.enabled && <Text c="dimmed">Switched off</Text>
+                !p.enabled && <Text c="dimmed">Off</Text>
               )
             }
           >
@@ -93,7 +93,7 @@ function Kind({ kind, policies, edit }: { kind: SLAKind; policies: SLAPolicy[]; 
   );
 }
 
-/** Switched off, a policy promises nothing. */
+/** Turns a policy on and off. */
 function OnSwitch({ policy }: { policy: SLAPolicy }) {
   const [drawn, setDrawn] = useState<boolean | null>(null);
   const set = async (enabled: boolean) => {
@@ -101,7 +101,7 @@ function OnSwitch({ policy }: { policy: SLAPolicy }) {
     try {
       await changePolicy(policy.id, { enabled });
     } catch (e) {
-      tellProblem(e, "It is as it was.");
+      tellProblem(e, "Nothing was changed.");
     }
     setDrawn(null);
   };

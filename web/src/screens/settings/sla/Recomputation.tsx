@@ -11,7 +11,7 @@ export function Recomputation() {
       <Group gap="sm" wrap="nowrap">
         <Loader size="xs" aria-hidden />
         <Text size="sm">
-          {last.scope === "all" ? "All requests" : "Open requests"} are being measured anew: {last.recomputed.toLocaleString("en")} so far. You can go on working.
+          Recalculating {last.scope === "all" ? "all" : "open"} requests: {last.recomputed.toLocaleString("en")} so far. You can keep working.
         </Text>
       </Group>
     </Alert>

@@ -1,10 +1,10 @@
-// What a policy promises, in a sentence.
+// An SLA policy as a sentence.
 import type { GivenPolicy, SLAKind } from "../../../data/slaPolicies";
 
 export const kinds: Record<SLAKind, { label: string; about: string }> = {
-  first_response: { label: "First response", about: "How long somebody waits for the first answer." },
-  resolution: { label: "Resolution", about: "How long it takes until a request is solved." },
-  one_touch: { label: "Few replies", about: "With how few answers a request is solved." },
+  first_response: { label: "First response", about: "Time until the first response." },
+  resolution: { label: "Resolution", about: "Time until the request is solved." },
+  one_touch: { label: "Reply limit", about: "Number of replies until the request is solved." },
 };
 
 export type Names = { collection: (id: number) => string; customer: (id: number) => string; schedule: (id: number) => string };
