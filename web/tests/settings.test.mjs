@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { api, startDemo } from "./app.mjs";
-import { accessible, close, launch, until, withPage } from "./browser.mjs";
+import { accessible, close, hold, launch, until, withPage } from "./browser.mjs";
 
 let desk;
 
@@ -299,6 +299,47 @@ test("what is changed is saved as you go", async () => {
     },
     { expected: /400|422/ }, // the prefix that is refused
   );
+});
+
+test("what is typed while a save is on its way is kept", async () => {
+  await withPage(desk, async (page) => {
+    await page.goto("/settings/account");
+    const name = page.getByLabel("Account name");
+    const mark = page.getByRole("status").filter({ hasText: /Sav/ });
+    const sent = [];
+    page.on("request", (r) => r.method() === "PATCH" && sent.push(r.postDataJSON().name));
+    const saved = (text) => until(`the name is ${text}`, async () => (await desk.api("GET", "/account")).account.name === text);
+    await name.waitFor();
+
+    // More is typed after Enter: it stays in the field, and the next Enter saves it.
+    let answer = await hold(page, /\/v1\/rest\/account$/);
+    await name.fill("Harbor");
+    await name.press("Enter");
+    await mark.getByText("Saving…").waitFor();
+    await name.press("End");
+    await page.keyboard.type(" desk");
+    answer();
+    await mark.getByText("Saved").waitFor();
+    assert.equal(await name.inputValue(), "Harbor desk");
+    await name.press("Enter");
+    await saved("Harbor desk");
+
+    // Changed back before the answer: the old name is sent again, after the new one.
+    await until("nothing is being saved", async () => (await mark.innerText()).includes("Saved"));
+    answer = await hold(page, /\/v1\/rest\/account$/);
+    await name.fill("Pine");
+    await name.press("Enter");
+    await mark.getByText("Saving…").waitFor();
+    await name.fill("Harbor desk");
+    await name.press("Enter");
+    await name.blur(); // what Enter has sent is not sent again
+    answer();
+    await until("all names are sent", () => sent.length >= 4);
+    await mark.getByText("Saved").waitFor();
+    assert.deepEqual(sent, ["Harbor", "Harbor desk", "Pine", "Harbor desk"]);
+    await saved("Harbor desk");
+    assert.equal(await name.inputValue(), "Harbor desk");
+  });
 });
 
 test("the chat is disconnected and connected again; the form of a ticket system", async () => {

@@ -51,23 +51,63 @@ export function SavedMark({ state }: { state: State }) {
 
 type Field<T> = { label: string; description?: ReactNode; field?: string; value: T; save: (value: T) => Promise<unknown>; disabled?: boolean };
 
-/** What somebody types: leaving it saves, and so does Enter; Escape takes back. `read` makes of it what is kept, or null of what cannot be. */
+/** Runs saves one after the other, so that the one sent last is the one that is kept. */
+export function useInOrder(): (save: () => Promise<unknown>) => Promise<unknown> {
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  return (save) => {
+    const mine = last.current.catch(() => {}).then(save);
+    last.current = mine;
+    return mine;
+  };
+}
+
+/** A choice that is shown before it is saved, and reverted when it is refused. With `keepRefused` it stays, to be corrected. */
+export function useDrawn<T>({ field, value, save, keepRefused = false }: { field: string | undefined; value: T; save: (value: T) => Promise<unknown>; keepRefused?: boolean }) {
+  const saving = useSaving(field);
+  const inOrder = useInOrder();
+  const [drawn, setDrawn] = useState<{ value: T } | null>(null);
+  const set = (wanted: T) => {
+    const mine = { value: wanted };
+    setDrawn(mine);
+    void saving.run(() => inOrder(() => save(wanted))).then((saved) => {
+      // A newer choice stays until it is saved itself.
+      if (saved || !keepRefused) setDrawn((now) => (now === mine ? null : now));
+    });
+  };
+  return { saving, shown: drawn ? drawn.value : value, set };
+}
+
+/** A field that is typed into. Enter and leaving it save, Escape reverts. `read` turns the text into a value, or null if it is not valid. */
 export function useTyped<D, T>({ field, value, save, read, lines = false }: { field: string | undefined; value: T; save: (value: T) => Promise<unknown>; read: (typed: D) => T | null; lines?: boolean }) {
   const saving = useSaving(field);
+  const inOrder = useInOrder();
   const [typed, setTyped] = useState<{ value: D } | null>(null);
+  // The text that is being saved, and its value.
+  const sent = useRef<{ typed: { value: D }; wanted: T } | null>(null);
   const forget = () => {
     setTyped(null);
     saving.forget();
   };
   const commit = async () => {
-    if (typed === null) return;
+    if (typed === null || typed === sent.current?.typed) return; // Enter has sent it, and now the field is left
     const wanted = read(typed.value);
-    if (wanted === null || wanted === value) forget();
-    else if (await saving.run(() => save(wanted))) setTyped(null);
+    if (wanted === null) return forget();
+    if (wanted === sent.current?.wanted) {
+      sent.current.typed = typed;
+      return;
+    }
+    // While another value is being saved, the old one is a change, too.
+    if (sent.current === null && wanted === value) return forget();
+    const mine = { typed, wanted };
+    sent.current = mine;
+    const saved = await saving.run(() => inOrder(() => save(wanted)));
+    if (sent.current === mine) sent.current = null;
+    // What was typed in the meantime stays.
+    if (saved) setTyped((now) => (now === mine.typed ? null : now));
   };
   return {
     saving,
-    /** What stands in the field. */
+    /** The content of the field. */
     shown: typed === null ? value : typed.value,
     type: (value: D) => setTyped({ value }),
     props: {
@@ -97,8 +137,7 @@ export function SavedText({ label, description, field, value, save, disabled, ..
 
 /** One of several. */
 export function SavedSelect({ label, description, field, value, save, disabled, data, searchable, placeholder }: Field<string | null> & { data: (ComboboxItem | string)[]; searchable?: boolean; placeholder?: string }) {
-  const saving = useSaving(field);
-  const [drawn, setDrawn] = useState<string | null>(null);
+  const { saving, shown, set } = useDrawn({ field, value, save });
   return (
     <div className={classes.field}>
       <Select
@@ -106,16 +145,14 @@ export function SavedSelect({ label, description, field, value, save, disabled, 
         description={description}
         error={saving.error}
         data={data}
-        value={drawn ?? value}
+        value={shown}
         disabled={disabled ?? false}
         searchable={searchable ?? false}
         allowDeselect={false}
         {...(placeholder && { placeholder })}
         limit={200}
         onChange={(wanted) => {
-          if (wanted === null || wanted === value) return;
-          setDrawn(wanted);
-          void saving.run(() => save(wanted)).then(() => setDrawn(null));
+          if (wanted !== null && wanted !== shown) set(wanted);
         }}
       />
       <SavedMark state={saving.state} />
@@ -125,21 +162,16 @@ export function SavedSelect({ label, description, field, value, save, disabled, 
 
 /** Yes or no. */
 export function SavedSwitch({ label, description, field, value, save, disabled }: Field<boolean>) {
-  const saving = useSaving(field);
-  const [drawn, setDrawn] = useState<boolean | null>(null);
+  const { saving, shown, set } = useDrawn({ field, value, save });
   return (
     <Group wrap="nowrap" justify="space-between" align="flex-start">
       <Switch
         label={label}
         description={description}
         error={saving.error}
-        checked={drawn ?? value}
+        checked={shown}
         disabled={disabled ?? false}
-        onChange={(e) => {
-          const wanted = e.currentTarget.checked;
-          setDrawn(wanted);
-          void saving.run(() => save(wanted)).then(() => setDrawn(null));
-        }}
+        onChange={(e) => set(e.currentTarget.checked)}
       />
       <SavedMark state={saving.state} />
     </Group>

@@ -1,20 +1,10 @@
 // Settings that are saved as you go, of whatever kind. Saved.tsx has the everyday ones.
 import { NumberInput, Textarea } from "@mantine/core";
-import { type ReactNode, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import classes from "./Saved.module.css";
-import { SavedMark, useSaving, useTyped } from "./Saved";
+import { SavedMark, useDrawn, useTyped } from "./Saved";
 
-/** Does one after the other: what is sent last is what is kept. */
-export function useInOrder(): (save: () => Promise<unknown>) => Promise<unknown> {
-  const last = useRef<Promise<unknown>>(Promise.resolve());
-  return (save) => {
-    const mine = last.current.catch(() => {}).then(save);
-    last.current = mine;
-    return mine;
-  };
-}
-
-/** Draws a change at once, and takes it back with a sentence where it is refused. */
+/** Shows a change immediately, and reverts it with an error message when it is refused. */
 export function SavedField<T>({
   field,
   value,
@@ -27,19 +17,10 @@ export function SavedField<T>({
   save: (value: T) => Promise<unknown>;
   children: (drawn: { value: T; set: (value: T) => void; error: string | null }) => ReactNode;
 }) {
-  const saving = useSaving(field);
-  const inOrder = useInOrder();
-  const [drawn, setDrawn] = useState<{ value: T } | null>(null);
-  const latest = useRef<{ value: T } | null>(null);
-  const set = (wanted: T) => {
-    const mine = { value: wanted };
-    latest.current = mine;
-    setDrawn(mine);
-    void saving.run(() => inOrder(() => save(wanted))).then(() => latest.current === mine && setDrawn(null));
-  };
+  const { saving, shown, set } = useDrawn({ field, value, save });
   return (
     <div className={classes.field}>
-      {children({ value: drawn ? drawn.value : value, set, error: saving.error })}
+      {children({ value: shown, set, error: saving.error })}
       <SavedMark state={saving.state} />
     </div>
   );

@@ -1,20 +1,17 @@
 import { MultiSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { customerChannelsQuery } from "../../data/customer";
 import type { Customer } from "../../data/customers";
 import { AppLink } from "../../parts/AppLink";
-import { SavedMark, useSaving } from "../../parts/Saved";
+import { SavedMark, useDrawn } from "../../parts/Saved";
 import classes from "./Customers.module.css";
 import type { Save } from "./Owner";
 
 /** The chat channels that are this customer's; each leads to what was asked there. */
 export function Channels({ customer, save, mayWrite }: { customer: Customer; save: Save; mayWrite: boolean }) {
   const channels = useQuery(customerChannelsQuery).data ?? [];
-  const saving = useSaving("channel_ids");
-  const [drawn, setDrawn] = useState<string[] | null>(null);
+  const { saving, shown, set } = useDrawn({ field: "channel_ids", value: customer.channel_ids, save: (channel_ids) => save({ channel_ids }) });
   const name = (id: string) => `#${channels.find((c) => c.id === id)?.name ?? id}`;
-  const shown = drawn ?? customer.channel_ids;
   const choices = [...channels.filter((c) => !c.is_archived).map((c) => c.id), ...customer.channel_ids.filter((id) => !channels.some((c) => c.id === id && !c.is_archived))];
   return (
     <section aria-label="Channels">
@@ -44,10 +41,7 @@ export function Channels({ customer, save, mayWrite }: { customer: Customer; sav
             data={choices.map((id) => ({ value: id, label: name(id) }))}
             value={shown}
             error={saving.error}
-            onChange={(channel_ids) => {
-              setDrawn(channel_ids);
-              void saving.run(() => save({ channel_ids })).then(() => setDrawn(null));
-            }}
+            onChange={set}
           />
           <SavedMark state={saving.state} />
         </div>

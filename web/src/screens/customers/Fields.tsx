@@ -1,9 +1,9 @@
 import { MultiSelect, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { type CustomField, customerFieldsQuery } from "../../data/customer";
 import type { Customer } from "../../data/customers";
-import { SavedMark, type Saving, useSaving } from "../../parts/Saved";
+import { SavedMark, useDrawn, useTyped } from "../../parts/Saved";
 import classes from "./Customers.module.css";
 import type { Save } from "./Owner";
 import { PersonSelect } from "./PersonSelect";
@@ -18,17 +18,16 @@ export function Fields({ customer, save }: { customer: Customer; save: Save }) {
 
 type Props = { field: CustomField; value: FieldValue; save: (v: FieldValue) => Promise<unknown> };
 
-function Field({ field, value, save }: Props) {
-  const saving = useSaving(`custom_field_values.${field.id}`);
-  // What is chosen is drawn at once, and taken back where it is refused.
-  const [drawn, setDrawn] = useState<{ value: FieldValue } | null>(null);
-  const shown = drawn ? drawn.value : value;
-  const keep = (v: FieldValue) => {
-    setDrawn({ value: v });
-    void saving.run(() => save(v)).then(() => setDrawn(null));
-  };
+function Field(props: Props) {
+  return ["text", "number", "date"].includes(props.field.config.type) ? <Typed {...props} /> : <Chosen {...props} />;
+}
+
+const fieldName = (field: CustomField) => `custom_field_values.${field.id}`;
+
+function Chosen({ field, value, save }: Props) {
+  const { saving, shown, set: keep } = useDrawn<FieldValue>({ field: fieldName(field), value, save });
   const shared = { label: field.name, ...(field.description && { description: field.description }), error: saving.error };
-  let input: ReactNode;
+  let input: ReactNode = null;
   switch (field.config.type) {
     case "select":
       input = <Select {...shared} clearable searchable placeholder="None" data={field.config.options.map((o) => ({ value: o.id, label: o.value }))} value={shown === null ? null : String(shown)} onChange={keep} />;
@@ -49,8 +48,6 @@ function Field({ field, value, save }: Props) {
         </div>
       );
       break;
-    default:
-      input = <Typed field={field} value={value} save={save} saving={saving} />;
   }
   return (
     <div className={classes.field}>
@@ -60,29 +57,30 @@ function Field({ field, value, save }: Props) {
   );
 }
 
-/** A text, a number or a day: kept when the field is left, not with each letter. */
-function Typed({ field, value, save, saving }: Props & { saving: Saving }) {
-  const [draft, setDraft] = useState<string | null>(null);
-  const text = draft ?? (value === null ? "" : String(value));
-  const commit = () => {
-    if (draft === null) return;
-    const wanted = draft.trim() === "" ? null : field.config.type === "number" ? Number(draft) : draft.trim();
-    if (wanted === value) setDraft(null);
-    else void saving.run(() => save(wanted)).then((kept) => kept && setDraft(null));
+/** A text, a number or a date: saved when the field is left, not with each letter. */
+function Typed({ field, value, save }: Props) {
+  const read = (text: string) => {
+    if (text.trim() === "" || field.config.type !== "number") return text.trim();
+    return Number.isNaN(Number(text)) ? null : Number(text);
   };
-  const shared = { label: field.name, ...(field.description && { description: field.description }), error: saving.error, value: text, onBlur: commit };
-  const onEnter = (e: { key: string }) => {
-    if (e.key === "Enter") commit();
-  };
-  switch (field.config.type) {
-    case "number":
-      return <NumberInput {...shared} hideControls onChange={(v) => setDraft(String(v))} onKeyDown={onEnter} />;
-    case "date":
-      return <TextInput {...shared} type="date" onChange={(e) => setDraft(e.currentTarget.value)} onKeyDown={onEnter} />;
-    case "text":
-      if (!field.config.single_line) return <Textarea {...shared} autosize minRows={2} maxRows={8} maxLength={field.config.max_length} onChange={(e) => setDraft(e.currentTarget.value)} />;
-      return <TextInput {...shared} maxLength={field.config.max_length} onChange={(e) => setDraft(e.currentTarget.value)} onKeyDown={onEnter} />;
-    default:
-      return null;
-  }
+  // An empty field is null in the API, where useTyped takes null for text that is not valid.
+  const { saving, shown, type, props } = useTyped<string, string | number>({
+    field: fieldName(field),
+    value: typeof value === "number" ? value : String(value ?? ""),
+    save: (v) => save(v === "" ? null : v),
+    read,
+    lines: field.config.type === "text" && !field.config.single_line,
+  });
+  const shared = { label: field.name, ...(field.description && { description: field.description }), value: shown, ...props };
+  let input: ReactNode;
+  if (field.config.type === "number") input = <NumberInput {...shared} hideControls onChange={(v) => type(String(v))} />;
+  else if (field.config.type === "date") input = <TextInput {...shared} type="date" onChange={(e) => type(e.currentTarget.value)} />;
+  else if (field.config.type === "text" && !field.config.single_line) input = <Textarea {...shared} autosize minRows={2} maxRows={8} maxLength={field.config.max_length} onChange={(e) => type(e.currentTarget.value)} />;
+  else input = <TextInput {...shared} {...(field.config.type === "text" && { maxLength: field.config.max_length })} onChange={(e) => type(e.currentTarget.value)} />;
+  return (
+    <div className={classes.field}>
+      {input}
+      <SavedMark state={saving.state} />
+    </div>
+  );
 }

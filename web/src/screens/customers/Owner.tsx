@@ -1,8 +1,7 @@
 import { TagsInput } from "@mantine/core";
-import { useState } from "react";
 import type { CustomerChange } from "../../data/customer";
 import type { Customer } from "../../data/customers";
-import { SavedMark, useSaving } from "../../parts/Saved";
+import { SavedMark, useDrawn } from "../../parts/Saved";
 import classes from "./Customers.module.css";
 import { PersonSelect } from "./PersonSelect";
 
@@ -10,43 +9,35 @@ export type Save = (change: CustomerChange) => Promise<unknown>;
 
 /** Who the customer belongs to. */
 export function OwnerField({ customer, save }: { customer: Customer; save: Save }) {
-  const saving = useSaving("owner");
-  const [drawn, setDrawn] = useState<{ owner: string | null } | null>(null);
+  const { saving, shown, set } = useDrawn({ field: "owner", value: customer.owner, save: (owner) => save({ owner }) });
   return (
     <div className={classes.field}>
       <PersonSelect
         label="Owner"
         placeholder="Collection owner"
-        value={drawn ? drawn.owner : customer.owner}
+        value={shown}
         error={saving.error}
-        onChange={(owner) => {
-          setDrawn({ owner });
-          void saving.run(() => save({ owner })).then(() => setDrawn(null));
-        }}
+        onChange={set}
       />
       <SavedMark state={saving.state} />
     </div>
   );
 }
 
-/** The domains of its mail addresses. What the server refuses stays there to be mended. */
+/** The customer’s email domains. What the server refuses stays in the field to be corrected. */
 export function DomainsField({ customer, save }: { customer: Customer; save: Save }) {
-  const saving = useSaving("domains");
-  const [drawn, setDrawn] = useState<string[] | null>(null);
+  const { saving, shown, set } = useDrawn({ field: "domains", value: customer.domains, save: (domains) => save({ domains }), keepRefused: true });
   return (
     <div className={classes.field}>
       <TagsInput
         label="Domains"
         description="People with these email domains belong to this customer."
-        placeholder={(drawn ?? customer.domains).length === 0 ? "globex.com, then Enter" : ""}
+        placeholder={shown.length === 0 ? "globex.com, then Enter" : ""}
         splitChars={[",", " "]}
         acceptValueOnBlur
-        value={drawn ?? customer.domains}
+        value={shown}
         error={saving.error}
-        onChange={(domains) => {
-          setDrawn(domains);
-          void saving.run(() => save({ domains })).then((kept) => kept && setDrawn(null));
-        }}
+        onChange={set}
       />
       <SavedMark state={saving.state} />
     </div>

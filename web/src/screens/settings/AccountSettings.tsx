@@ -1,10 +1,9 @@
 import { TagsInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { type Account, changeAccount } from "../../data/account";
 import { collectionsQuery } from "../../data/collections";
 import { useMe } from "../../data/me";
-import { SavedMark, SavedSelect, SavedSwitch, SavedText, useSaving } from "../../parts/Saved";
+import { SavedMark, SavedSelect, SavedSwitch, SavedText, useDrawn } from "../../parts/Saved";
 import { Section, SettingsColumn } from "./Column";
 import classes from "./Settings.module.css";
 
@@ -64,19 +63,15 @@ export function AccountSettings() {
 
 /** What requests are sorted into. */
 function Categories({ account }: { account: Account }) {
-  const saving = useSaving("categories");
-  const [drawn, setDrawn] = useState<string[] | null>(null);
+  const { saving, shown, set } = useDrawn({ field: "categories", value: account.categories, save: (categories) => changeAccount({ categories }) });
   return (
     <div className={classes.marked}>
       <TagsInput
         label="Categories"
         description="Requests are sorted into these automatically. Type a name and press Enter. Removing a category does not change existing requests."
         error={saving.error}
-        value={drawn ?? account.categories}
-        onChange={(wanted) => {
-          setDrawn(wanted);
-          void saving.run(() => changeAccount({ categories: wanted })).then(() => setDrawn(null));
-        }}
+        value={shown}
+        onChange={set}
         maxTags={50}
         splitChars={[","]}
       />
