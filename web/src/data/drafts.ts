@@ -1,7 +1,10 @@
 // What somebody has begun to write, kept in this browser until it is sent or
 // thrown away.
+import type { Schemas } from "../api/client";
 import { type KeptFile, keepRow, keptRow, keptRows, namesOf } from "./browser";
-import type { Mode, WaitingMessage } from "./messages";
+
+export type WaitingMessage = Schemas["WaitingMessage"];
+export type Mode = "reply" | "note";
 
 export type Draft = {
   html: string;

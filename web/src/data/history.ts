@@ -1,7 +1,7 @@
 // Who changed what of a request, and how a change is undone.
 import { type QueryClient, infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ask } from "../api/client";
-import { tellProblem } from "../parts/tell";
+import { tellProblem } from "../tell";
 import { type HistoryEntry, undoChange } from "./requests";
 
 export type { HistoryEntry };

@@ -2,7 +2,7 @@
 // is made two.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ask } from "../api/client";
-import { tellProblem } from "../parts/tell";
+import { tellProblem } from "../tell";
 import type { ListedRequest } from "./requests";
 
 /** Requests to choose among: what was found by words, or else the newest that are not solved. */

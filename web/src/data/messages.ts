@@ -5,12 +5,11 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { Problem, type Schemas, api, ask, problem, sentence, understood } from "../api/client";
 import { type KeptFile, forgetFiles, keepRow, keptFiles, keptRow, keptRows, namesOf, randomKey, sweepFiles, whenForgotten } from "./browser";
-import { filesOfDrafts } from "./drafts";
+import { type Mode, type WaitingMessage, filesOfDrafts } from "./drafts";
 import { requestQuery } from "./requests";
 
-export type WaitingMessage = Schemas["WaitingMessage"];
+export type { Mode, WaitingMessage };
 export type Attachment = Schemas["Attachment"];
-export type Mode = "reply" | "note";
 
 /** What is allowed in one message. */
 export const mostFiles = 5;

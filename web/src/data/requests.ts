@@ -3,7 +3,7 @@
 import { type InfiniteData, type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Problem, type Schemas, api, ask } from "../api/client";
 import type { paths } from "../api/schema";
-import { tellProblem } from "../parts/tell";
+import { tellProblem } from "../tell";
 import { customersQuery } from "./customers";
 import { noteMark, sendMark, watchMarks } from "./marks";
 import { teamsQuery, userQuery } from "./people";

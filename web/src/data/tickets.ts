@@ -2,7 +2,7 @@
 // that make new ones here.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
-import { tellProblem } from "../parts/tell";
+import { tellProblem } from "../tell";
 import { everyPage } from "./people";
 
 export type TicketForm = Schemas["TicketForm"];

@@ -1,6 +1,6 @@
 // The last actions and how to undo them, for the key z and the notifications with an
 // Undo button.
-import { tellUndo } from "../parts/tell";
+import { tellUndo } from "../tell";
 
 export type Done = { undo: () => void };
 

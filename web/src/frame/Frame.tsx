@@ -8,7 +8,7 @@ import { meQuery } from "../data/me";
 import { bringBackUnsent, followUnsent } from "../data/messages";
 import { sandboxQuery } from "../data/sandbox";
 import { Failure } from "../parts/states";
-import { tellUnsent } from "../parts/tell";
+import { tellUnsent } from "../tell";
 import { Keys, useCommands, useKeys } from "./commands";
 import classes from "./Frame.module.css";
 import { KeyHelp } from "./KeyHelp";

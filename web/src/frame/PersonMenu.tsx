@@ -7,7 +7,7 @@ import { accountsQuery, followAccount, signOut } from "../data/auth";
 import { disconnect, reconnect } from "../data/live";
 import { useMe } from "../data/me";
 import { prefer, usePreferences } from "../data/preferences";
-import { tellProblem } from "../parts/tell";
+import { tellProblem } from "../tell";
 import { Keys, useCommands } from "./commands";
 
 /** Who is here, how they like it, and the way out. */

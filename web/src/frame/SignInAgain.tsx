@@ -8,7 +8,7 @@ import { reconnect } from "../data/live";
 import { type Me, meQuery } from "../data/me";
 import { sendRefused } from "../data/messages";
 import { setSignedOut, useSignedOut } from "../data/signedOut";
-import { tellProblem } from "../parts/tell";
+import { tellProblem } from "../tell";
 import { SignInForm } from "../screens/door/SignInForm";
 
 // How often it looks whether somebody has signed in elsewhere, as with the provider in another window.

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Progress, Table, Text, Title, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconClock } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Announcement as Shown, type Engagement, announcementQuery, cancelAnnouncement, copyQuery, engagementQuery, useAnnouncementEvents, useResync, useRetry } from "../../data/announcements";
 import { channelsQuery } from "../../data/channels";
@@ -10,16 +10,17 @@ import { AppLink } from "../../parts/AppLink";
 import { emoji, emojiName } from "../../parts/emoji";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
-import { tell, tellProblem } from "../../parts/tell";
+import { tell, tellProblem } from "../../tell";
 import { dateAndTime, fullTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
 import { Preview } from "./Preview";
-import { announcementRoute } from "./routes";
 import { StatusSign, channels } from "./status";
+
+const route = getRouteApi("/frame/announcements/$id");
 
 /** One announcement: where it has arrived, and what people make of it. */
 export function Announcement() {
-  const id = Number(announcementRoute.useParams().id);
+  const id = Number(route.useParams().id);
   useAnnouncementEvents();
   const announcement = useQuery(announcementQuery(id));
   const a = announcement.data;

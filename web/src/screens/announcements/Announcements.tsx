@@ -1,19 +1,20 @@
 import { Button, SegmentedControl, Table, Text, Title } from "@mantine/core";
 import { IconPlus, IconSpeakerphone } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type AnnouncementStatus, type ListedAnnouncement, announcementsQuery, useAnnouncementEvents } from "../../data/announcements";
 import { useMayWrite } from "../../data/me";
 import { useCommands } from "../../frame/commands";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { Ago, dateAndTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
-import { announcementsRoute } from "./routes";
 import { StatusSign, channels } from "./status";
+
+const route = getRouteApi("/frame/announcements");
 
 /** What was announced, is being, and will be. */
 export function Announcements() {
-  const { status } = announcementsRoute.useSearch();
+  const { status } = route.useSearch();
   const navigate = useNavigate();
   const mayWrite = useMayWrite();
   useAnnouncementEvents();

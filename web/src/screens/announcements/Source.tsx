@@ -1,7 +1,7 @@
 import { Alert, SegmentedControl, Select, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sentence } from "../../api/client";
 import { type SourceMessage, linkedMessageQuery, newestMessagesQuery } from "../../data/announcements";
@@ -10,13 +10,14 @@ import { Html } from "../../parts/Html";
 import { Loading } from "../../parts/states";
 import { Ago } from "../../parts/time";
 import classes from "./Announcements.module.css";
-import { newAnnouncementRoute } from "./routes";
+
+const route = getRouteApi("/frame/announcements/new");
 
 type Props = { chosen: SourceMessage | null; choose: (message: SourceMessage | null) => void };
 
 /** Which message is announced: one whose link somebody has, or one of the newest of a channel. */
 export function Source({ chosen, choose }: Props) {
-  const search = newAnnouncementRoute.useSearch();
+  const search = route.useSearch();
   const [how, setHow] = useState<"link" | "channel">(search.channel && !search.link ? "channel" : "link");
   return (
     <Stack gap="xs">
@@ -40,7 +41,7 @@ export function Source({ chosen, choose }: Props) {
 }
 
 function ByLink({ choose }: Pick<Props, "choose">) {
-  const { link = "" } = newAnnouncementRoute.useSearch();
+  const { link = "" } = route.useSearch();
   const navigate = useNavigate();
   const [typed, setTyped] = useState(link);
   const [wanted] = useDebouncedValue(typed.trim(), 300);
@@ -62,7 +63,7 @@ function ByLink({ choose }: Pick<Props, "choose">) {
 }
 
 function FromChannel({ chosen, choose }: Props) {
-  const { channel } = newAnnouncementRoute.useSearch();
+  const { channel } = route.useSearch();
   const navigate = useNavigate();
   const channels = useQuery(channelsQuery);
   const messages = useQuery({ ...newestMessagesQuery(channel ?? ""), enabled: Boolean(channel) });

@@ -1,7 +1,7 @@
 import { Badge, Title } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, getRouteApi } from "@tanstack/react-router";
 import { type CustomerChange, changeCustomer, customerQuery, useCustomersLive } from "../../data/customer";
 import type { Customer as CustomerRecord } from "../../data/customers";
 import { useMayWrite } from "../../data/me";
@@ -15,11 +15,12 @@ import { Figures } from "./Figures";
 import { DomainsField, OwnerField } from "./Owner";
 import { People } from "./People";
 import { Requests } from "./Requests";
-import { customerRoute } from "./routes";
+
+const route = getRouteApi("/frame/customers/$id");
 
 /** One customer: what it has asked, who it is, how it goes. */
 export function Customer() {
-  const id = Number(customerRoute.useParams().id);
+  const id = Number(route.useParams().id);
   useCustomersLive();
   const customer = useQuery({ ...customerQuery(id), enabled: Number.isSafeInteger(id) });
   if (!Number.isSafeInteger(id)) return <Empty title="Customer not found">The link is incomplete.</Empty>;

@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Table, TextInput, Title } from "@mantine/core";
 import { IconBuilding, IconChevronDown, IconChevronUp, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { lastActivityQuery, openByCustomerQuery, openStates, satisfactionByCustomerQuery, useCustomersLive } from "../../data/customer";
 import { type Customer, customersQuery } from "../../data/customers";
@@ -15,7 +15,8 @@ import { Ago, pointInTime } from "../../parts/time";
 import classes from "./Customers.module.css";
 import { NewCustomer } from "./NewCustomer";
 import { Satisfaction, satisfaction } from "./Satisfaction";
-import { customersRoute } from "./routes";
+
+const route = getRouteApi("/frame/customers");
 
 const columns = [
   { word: "name", label: "Name" },
@@ -31,7 +32,7 @@ const step = 100;
 
 /** All customers, with what is open and how they are. */
 export function Customers() {
-  const { query = "", sort = "name" } = customersRoute.useSearch();
+  const { query = "", sort = "name" } = route.useSearch();
   const navigate = useNavigate();
   const mayWrite = useMayWrite();
   const customers = useQuery(customersQuery);

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Problem, sentence } from "../../api/client";
 import { createCustomer } from "../../data/customer";
 import { collectionNamesQuery } from "../../data/insights";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { PersonSelect } from "./PersonSelect";
 
 const empty = { name: "", domains: [] as string[], owner: null as string | null, collection: null as string | null };

@@ -1,15 +1,17 @@
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { Problem } from "../../api/client";
 import { accountsQuery, enterAccount } from "../../data/auth";
 import { Loading } from "../../parts/states";
 import { Door, Refusal } from "./Door";
 import { inside } from "./SignIn";
-import { accountsRoute } from "./routes";
+
+const route = getRouteApi("/accounts");
 
 /** Where a member of several accounts chooses one: after signing in, and to switch. */
 export function Accounts() {
-  const { next } = accountsRoute.useSearch();
+  const { next } = route.useSearch();
   const accounts = useQuery({ ...accountsQuery, staleTime: 0 });
   const enter = useMutation({
     mutationFn: enterAccount,

@@ -1,9 +1,11 @@
 import { Alert, Button, Divider } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { doorQuery } from "../../data/auth";
 import { Door } from "./Door";
 import { SignInForm } from "./SignInForm";
-import { signInRoute } from "./routes";
+
+const route = getRouteApi("/sign-in");
 
 /** What the server says by a word when a provider's answer lets nobody in. */
 const problems: Record<string, string> = {
@@ -15,7 +17,7 @@ const problems: Record<string, string> = {
 
 /** Sign-in by email and password, or by the provider that the operator has set up. */
 export function SignIn() {
-  const { next, problem } = signInRoute.useSearch();
+  const { next, problem } = route.useSearch();
   const door = useQuery(doorQuery).data;
   return (
     <Door title="Sign in" hint="No password yet, or forgot it? Ask an admin for a new link.">

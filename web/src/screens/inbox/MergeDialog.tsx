@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, ask, sentence } from "../../api/client";
 import { type ListedRequest, dropRequests, undoChange } from "../../data/requests";
 import { didWithUndo } from "../../data/undo";
-import { tellProblem } from "../../parts/tell";
+import { tellProblem } from "../../tell";
 import { pointInTime } from "../../parts/time";
 
 // As many as the API merges into one at once.

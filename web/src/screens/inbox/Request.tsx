@@ -10,7 +10,7 @@ import { requestKey } from "../../data/merge";
 import { type Request as RequestData, requestQuery } from "../../data/requests";
 import { Split, useIsPhone } from "../../parts/Panes";
 import { Empty, Failure, Loading } from "../../parts/states";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { Composer } from "./request/Composer";
 import { Conversation } from "./request/Conversation";
 import { Header } from "./request/Header";

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Problem, sentence } from "../../api/client";
 import { useMayWrite } from "../../data/me";
 import { type View, changeView, makeView } from "../../data/views";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { type Filters, toViewQuery } from "./filters";
 
 /** Keeps the filters as a view, or gives one that is kept another name. */

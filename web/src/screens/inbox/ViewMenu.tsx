@@ -6,7 +6,7 @@ import { useIsAdmin } from "../../data/me";
 import { didWithUndo } from "../../data/undo";
 import { changeView, makeView, removeView } from "../../data/views";
 import { Keys, useCommands } from "../../frame/commands";
-import { tell, tellProblem } from "../../parts/tell";
+import { tell, tellProblem } from "../../tell";
 import { type Filters, toViewQuery } from "./filters";
 import classes from "./Inbox.module.css";
 import { ViewDialog } from "./ViewDialog";

@@ -6,7 +6,7 @@ import { sentence } from "../../api/client";
 import { type Me, useMe } from "../../data/me";
 import { type ListedRequest, type RequestChange, changeRequest, listedRequest, markRead, undoChange } from "../../data/requests";
 import { didWithUndo } from "../../data/undo";
-import { tell, tellProblem } from "../../parts/tell";
+import { tell, tellProblem } from "../../tell";
 
 export type Failed = { request: ListedRequest; why: string };
 

@@ -9,7 +9,7 @@ import { undoLast } from "../../data/undo";
 import { useCommands } from "../../frame/commands";
 import { useFolded } from "../../parts/Panes";
 import { preloadEditor } from "../../parts/editor";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import type { Choosing } from "./Choices";
 import { giveUpComposer, writeIn } from "./request/composers";
 import { useArrivals } from "./useArrivals";

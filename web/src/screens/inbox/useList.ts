@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { type ListedRequest, refreshRequests, requestsQuery } from "../../data/requests";
-import { tellProblem } from "../../parts/tell";
+import { tellProblem } from "../../tell";
 import { type Filters, shown, toAddress, toQuery } from "./filters";
 
 const none: ListedRequest[] = [];

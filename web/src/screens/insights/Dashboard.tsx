@@ -1,7 +1,7 @@
 import { Anchor, Button, Select, Skeleton } from "@mantine/core";
 import { IconChartBar, IconHourglass, IconMoodSmile, type TablerIcon } from "@tabler/icons-react";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { customersQuery } from "../../data/customers";
 import { type Row, collectionNamesQuery, full, insightsMetaQuery, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
@@ -17,11 +17,12 @@ import { type Of, priorities } from "./behind";
 import { type DashboardPlan, type DashboardSearch, dashboardQueries, dashboards } from "./dashboards";
 import { inWords } from "./format";
 import { buckets, daysIn, periodName } from "./period";
-import { dashboardRoute } from "./routes";
+
+const route = getRouteApi("/frame/insights/$dashboard");
 
 export function Dashboard() {
-  const { dashboard } = dashboardRoute.useParams();
-  const search = dashboardRoute.useSearch();
+  const { dashboard } = route.useParams();
+  const search = route.useSearch();
   const zone = useMe()?.account.time_zone;
   const plan = dashboards.find((d) => d.name === dashboard);
   if (!plan || !zone) return <Loading />;

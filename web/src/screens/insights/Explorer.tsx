@@ -1,14 +1,14 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { type Meta, type Query, insightsFile, insightsMetaQuery, insightsQuery } from "../../data/insights";
 import { useMe } from "../../data/me";
 import { useCommands } from "../../frame/commands";
 import { CopyLine } from "../../parts/Copy";
 import { Empty, Failure, Loading } from "../../parts/states";
-import { tellProblem } from "../../parts/tell";
+import { tellProblem } from "../../tell";
 import { ExplorerChart } from "./ExplorerChart";
 import { ExplorerTable } from "./ExplorerTable";
 import classes from "./Insights.module.css";
@@ -16,11 +16,12 @@ import { Pick } from "./Pick";
 import { useNames } from "./names";
 import { periodOf } from "./period";
 import { type Question, curlLine, queryOf, questionOf, searchOf } from "./question";
-import { explorerRoute } from "./routes";
+
+const route = getRouteApi("/frame/insights/explorer");
 
 /** Any measure, by anything, of any part of time. */
 export function Explorer() {
-  const question = questionOf(explorerRoute.useSearch());
+  const question = questionOf(route.useSearch());
   const navigate = useNavigate();
   const zone = useMe()?.account.time_zone;
   const meta = useQuery(insightsMetaQuery);

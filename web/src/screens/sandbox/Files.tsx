@@ -3,7 +3,7 @@ import { IconFile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import type { DeletedFile, SlackFile } from "../../data/slack";
-import { tellProblem } from "../../parts/tell";
+import { tellProblem } from "../../tell";
 import { useActing } from "./acting";
 import classes from "./Message.module.css";
 

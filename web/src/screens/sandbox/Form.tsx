@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SlackBlock, SlackElement, SlackView } from "../../data/slack";
 import { viewsQuery } from "../../data/workspace";
-import { tellProblem } from "../../parts/tell";
+import { tellProblem } from "../../tell";
 import { Blocks, plain, useOptions } from "./Blocks";
 import { useActing } from "./acting";
 

@@ -1,6 +1,6 @@
 import { CloseButton, Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { placesQuery } from "../../data/places";
 import { prefer, usePreferences } from "../../data/preferences";
@@ -16,11 +16,13 @@ import { NamesContext } from "./Mrkdwn";
 import { Newest } from "./Newest";
 import classes from "./Workspace.module.css";
 import { SlackContext } from "./acting";
-import { type Place, sandboxRoute } from "./routes";
+import type { Place } from "./place";
+
+const route = getRouteApi("/frame/sandbox");
 
 /** The workspace as somebody in it, beside the requests that come of it. */
 export function Workspace({ sandbox }: { sandbox: Sandbox }) {
-  const { as } = sandboxRoute.useSearch();
+  const { as } = route.useSearch();
   const navigate = useNavigate();
   const phone = useIsPhone();
   // A newcomer wants to see what happens when a customer writes.
@@ -69,7 +71,7 @@ function Rooms({ slack, switcher }: { slack: Slack; switcher: ReactNode }) {
 }
 
 function Open({ channels, switcher }: { channels: SlackChannel[]; switcher: ReactNode }) {
-  const place = sandboxRoute.useSearch();
+  const place = route.useSearch();
   const navigate = useNavigate();
   const places = useQuery(placesQuery).data;
   const name = useChannelName();

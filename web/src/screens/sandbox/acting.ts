@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import type { Slack } from "../../data/slack";
-import { tellProblem } from "../../parts/tell";
+import { tellProblem } from "../../tell";
 
 /** The workspace as the person one acts as. */
 export const SlackContext = createContext<Slack | null>(null);

@@ -2,9 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { placesQuery } from "../../data/places";
 import { sandboxQuery } from "../../data/sandbox";
 import { frameRoute } from "../../frame/root";
-
-/** As whom one acts, and which channel and thread are open. */
-export type Place = { as?: string; channel?: string; thread?: string };
+import type { Place } from "./place";
 
 export const sandboxRoute = createRoute({
   getParentRoute: () => frameRoute,

@@ -1,16 +1,17 @@
 import { Button, SimpleGrid, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { membersQuery } from "../../data/members";
 import { actions, types } from "./auditKinds";
 import { nounOf, verbOf } from "./auditWords";
-import { settingsPageRoute } from "./routes";
+
+const route = getRouteApi("/frame/settings/$page");
 
 /** Which entries: kept in the address bar, so that a link shows the same. */
 export function AuditFilters() {
-  const search = settingsPageRoute.useSearch();
-  const navigate = useNavigate({ from: settingsPageRoute.fullPath });
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
   const members = useQuery(membersQuery).data ?? [];
   const filter = (change: Record<string, string | undefined>) => void navigate({ search: (s) => ({ ...s, ...change }), replace: true });
   const filtered = ["actor", "action", "type", "id", "from", "to"].some((f) => search[f]);

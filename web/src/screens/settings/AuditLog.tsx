@@ -1,17 +1,19 @@
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import { IconDownload, IconHistory } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { type AuditFilter, type AuditLog as Entry, auditLogsQuery, exportAddress } from "../../data/auditLogs";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { AuditEntry } from "./AuditEntry";
 import { AuditFilters } from "./AuditFilters";
 import { SettingsColumn } from "./Column";
 import { Rows } from "./Rows";
-import { settingsPageRoute } from "./routes";
+
+const route = getRouteApi("/frame/settings/$page");
 
 /** What was done in the account, by whom, the newest first. */
 export function AuditLog() {
-  const filter = filterOf(settingsPageRoute.useSearch());
+  const filter = filterOf(route.useSearch());
   const log = useInfiniteQuery({ ...auditLogsQuery(filter), placeholderData: keepPreviousData });
   const entries: Entry[] = log.data?.pages.flatMap((p) => p.audit_logs) ?? [];
   return (

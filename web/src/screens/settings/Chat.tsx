@@ -8,7 +8,7 @@ import { useMe } from "../../data/me";
 import { sandboxQuery } from "../../data/sandbox";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { dateAndTime } from "../../parts/time";
 import { Section, SettingsColumn } from "./Column";
 import { Row, Rows } from "./Rows";

@@ -1,17 +1,18 @@
 import { Button, Group, Select, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { type Delivery, type DeliveryStatus, type Webhook, deliveriesQuery, testWebhook, webhookQuery } from "../../data/webhooks";
 import { Failure, Loading } from "../../parts/states";
-import { tellProblem } from "../../parts/tell";
+import { tellProblem } from "../../tell";
 import { Ago, dateAndTime } from "../../parts/time";
 import { DeliveryDetail } from "./DeliveryDetail";
 import classes from "./Deliveries.module.css";
 import { ReplayTime } from "./ReplayTime";
-import { webhookRoute } from "./routes";
 import { Word } from "./Word";
+
+const route = getRouteApi("/frame/settings/webhooks/$id");
 
 const statuses: { value: DeliveryStatus | "all"; label: string }[] = [
   { value: "all", label: "All" },
@@ -22,8 +23,8 @@ const statuses: { value: DeliveryStatus | "all"; label: string }[] = [
 
 /** The log of a webhook, the newest first, and what can be sent once more. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const search = webhookRoute.useSearch();
-  const navigate = useNavigate({ from: webhookRoute.fullPath });
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
   const client = useQueryClient();
   const status = statuses.find((s) => s.value !== "all" && s.value === search.status)?.value as DeliveryStatus | undefined;
   const log = useInfiniteQuery(deliveriesQuery(webhook.id, status));

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { type Webhook, type WholeDelivery, deliveryQuery, replayWebhook } from "../../data/webhooks";
 import { Failure, Loading } from "../../parts/states";
-import { tell, tellProblem } from "../../parts/tell";
+import { tell, tellProblem } from "../../tell";
 import { fullTime } from "../../parts/time";
 import classes from "./Deliveries.module.css";
 

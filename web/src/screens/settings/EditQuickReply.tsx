@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Problem, sentence } from "../../api/client";
 import { type QuickReply, changeQuickReply, makeQuickReply } from "../../data/quickReplies";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { htmlOf, isFormatted, textOf } from "./paragraphs";
 
 /** The form for a quick reply, new or not. */

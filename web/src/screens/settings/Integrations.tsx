@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type Integration, disconnect, integrationsQuery } from "../../data/integrations";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { Section, SettingsColumn } from "./Column";
 import { Row, Rows } from "./Rows";
 import { StatusWord } from "./StatusWord";

@@ -1,15 +1,17 @@
 import { useMediaQuery } from "@mantine/hooks";
-import { IconLock, IconMapQuestion } from "@tabler/icons-react";
-import { Navigate } from "@tanstack/react-router";
+import { IconMapQuestion } from "@tabler/icons-react";
+import { Navigate, getRouteApi } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { useMe } from "../../data/me";
 import { Empty, Loading } from "../../parts/states";
+import { ForAdmins } from "./ForAdmins";
 import { pages } from "./pages";
-import { settingsPageRoute } from "./routes";
+
+const route = getRouteApi("/frame/settings/$page");
 
 /** The page that the address names. */
 export function Page() {
-  const { page: path } = settingsPageRoute.useParams();
+  const { page: path } = route.useParams();
   const me = useMe();
   const page = pages.find((p) => p.path === path);
   if (!page)
@@ -24,15 +26,6 @@ export function Page() {
     <Suspense fallback={<Loading />}>
       <page.component key={path} />
     </Suspense>
-  );
-}
-
-/** What somebody sees who has the address of a page that is not theirs. */
-export function ForAdmins() {
-  return (
-    <Empty icon={IconLock} title="This page is for admins">
-      Ask an admin if something here needs to change.
-    </Empty>
   );
 }
 

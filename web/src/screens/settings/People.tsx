@@ -8,7 +8,7 @@ import { type Member, changeMember, membersQuery, removeMember } from "../../dat
 import { Question } from "../../parts/Question";
 import { SavedMark, useSaving } from "../../parts/Saved";
 import { Failure, Loading } from "../../parts/states";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { AddPerson } from "./AddPerson";
 import { SettingsColumn } from "./Column";
 import { InvitationLink } from "./InvitationLink";

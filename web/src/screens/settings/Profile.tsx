@@ -7,7 +7,7 @@ import { queryClient } from "../../data/client";
 import { changeMe } from "../../data/sessions";
 import { tokensQuery } from "../../data/tokens";
 import { SavedText } from "../../parts/Saved";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { Section, SettingsColumn } from "./Column";
 
 /** What colleagues see of you, and what lets you in. */

@@ -6,7 +6,7 @@ import { useMayWrite } from "../../data/me";
 import { type QuickReply, quickRepliesQuery, removeQuickReply } from "../../data/quickReplies";
 import { Question } from "../../parts/Question";
 import { Empty, Failure, Loading } from "../../parts/states";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { SettingsColumn } from "./Column";
 import { EditQuickReply } from "./EditQuickReply";
 import { textOf } from "./paragraphs";

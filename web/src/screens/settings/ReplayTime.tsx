@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Problem, sentence } from "../../api/client";
 import { type Webhook, replayWebhook } from "../../data/webhooks";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 
 /** Has what happened in a time told once more. */
 export function ReplayTime({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close: () => void }) {

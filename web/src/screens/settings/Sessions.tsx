@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type Session, endSession, sessionsQuery } from "../../data/sessions";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { dateAndTime } from "../../parts/time";
 import { SettingsColumn } from "./Column";
 import { Row, Rows } from "./Rows";

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { type MadeToken, type Token, removeToken, tokensQuery } from "../../data/tokens";
 import { Question } from "../../parts/Question";
 import { Empty, Failure, Loading } from "../../parts/states";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { dateAndTime, pointInTime, useNow } from "../../parts/time";
 import { SettingsColumn } from "./Column";
 import { MakeToken } from "./MakeToken";

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Problem, sentence } from "../../api/client";
 import { type Integration, changeIntegration, connect } from "../../data/integrations";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { type TrackerKind, trackers } from "./trackers";
 
 /** What lets us into a ticket system; it is tried before it is kept. */

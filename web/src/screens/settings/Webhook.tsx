@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { IconChevronLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { flushSync } from "react-dom";
 import { useMe } from "../../data/me";
@@ -9,20 +9,21 @@ import { type ShownWebhook, type Webhook as WebhookNoun, type WebhookEventType, 
 import { Question } from "../../parts/Question";
 import { SavedMark, SavedText, useSaving } from "../../parts/Saved";
 import { Failure, Loading } from "../../parts/states";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { Section, SettingsColumn } from "./Column";
 import { Deliveries } from "./Deliveries";
 import { EventTypes } from "./EventTypes";
-import { ForAdmins } from "./Page";
-import { webhookRoute } from "./routes";
+import { ForAdmins } from "./ForAdmins";
 import classes from "./Settings.module.css";
 import { WebhookSecret } from "./WebhookSecret";
 import { WebhookState } from "./WebhookState";
 import { WebhookTrouble } from "./WebhookTrouble";
 
+const route = getRouteApi("/frame/settings/webhooks/$id");
+
 /** One webhook: its URL, its events and its deliveries. */
 export function Webhook() {
-  const id = Number(webhookRoute.useParams().id);
+  const id = Number(route.useParams().id);
   const me = useMe();
   const webhook = useQuery({ ...webhookQuery(id), enabled: me?.member.role === "admin" });
   if (me && me.member.role !== "admin") return <ForAdmins />;

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { sentence } from "../../api/client";
 import { type Webhook, changeWebhook } from "../../data/webhooks";
-import { tell } from "../../parts/tell";
+import { tell } from "../../tell";
 import { dateAndTime } from "../../parts/time";
 import { Notice } from "./Notice";
 

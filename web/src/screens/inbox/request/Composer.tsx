@@ -10,7 +10,7 @@ import type { Request, State } from "../../../data/requests";
 import { doing } from "../../../data/undo";
 import { useCommands } from "../../../frame/commands";
 import { Editor, type EditorHandle } from "../../../parts/editor";
-import { tell } from "../../../parts/tell";
+import { tell } from "../../../tell";
 import classes from "./Composer.module.css";
 import { Files, useFiles } from "./Files";
 import { SendButton } from "./SendButton";

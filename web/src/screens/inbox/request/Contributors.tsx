@@ -6,9 +6,8 @@ import { useState } from "react";
 import { useUser, usersFound } from "../../../data/people";
 import { Choice } from "../../../parts/Choice";
 import { Face, Person } from "../../../parts/person";
-import type { PartProps } from "./Panel";
 import classes from "./Panel.module.css";
-import { Part } from "./rows";
+import { Part, type PartProps } from "./rows";
 
 /** Who else takes part. */
 export function Contributors({ request, mayChange, change }: PartProps) {

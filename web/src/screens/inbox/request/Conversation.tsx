@@ -5,13 +5,11 @@ import { useMemo, useRef } from "react";
 import { useMayWrite } from "../../../data/me";
 import { useSending, waitingQuery } from "../../../data/messages";
 import type { Request } from "../../../data/requests";
-import { Messages } from "./Messages";
+import { type Choosing, Messages } from "./Messages";
 import classes from "./Request.module.css";
 import { OnItsWay, Waiting } from "./Waiting";
 import { byDay } from "./groups";
 import { useReading } from "./reading";
-
-export type Choosing = { chosen: Set<number>; toggle: (id: number) => void };
 
 /** What was said, the newest at the end, and what is about to be. */
 export function Conversation({ request, choosing }: { request: Request; choosing: Choosing | null }) {

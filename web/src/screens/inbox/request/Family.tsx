@@ -8,9 +8,8 @@ import { requestKey, requestsToChoose } from "../../../data/merge";
 import { requestQuery } from "../../../data/requests";
 import { Choice } from "../../../parts/Choice";
 import { StateSign } from "../../../parts/request";
-import type { PartProps } from "./Panel";
 import classes from "./Panel.module.css";
-import { Part } from "./rows";
+import { Part, type PartProps } from "./rows";
 
 // More than these are a list of their own, and not a glance.
 const most = 20;

@@ -3,9 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CustomField, type FieldValue, optionsOf, customFieldsQuery, valueInWords } from "../../../data/customFields";
 import { Person, PersonSelect } from "../../../parts/person";
-import type { PartProps } from "./Panel";
 import classes from "./Panel.module.css";
-import { None, Part, Row } from "./rows";
+import { None, Part, type PartProps, Row } from "./rows";
 
 /** The account's own fields, each by its kind. */
 export function Fields({ request, mayChange, change }: PartProps) {

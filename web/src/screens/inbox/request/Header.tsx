@@ -11,7 +11,7 @@ import { type Request, useChangeRequest } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
 import { useCommands } from "../../../frame/commands";
 import { FoldButton } from "../../../parts/Panes";
-import { tell, tellProblem } from "../../../parts/tell";
+import { tell, tellProblem } from "../../../tell";
 import { dateAndTime, fullTime } from "../../../parts/time";
 import { Merge } from "./Merge";
 import classes from "./Request.module.css";

@@ -8,7 +8,6 @@ import { Html } from "../../../parts/Html";
 import { Face } from "../../../parts/person";
 import { fullTime } from "../../../parts/time";
 import { Attachments } from "./Attachments";
-import type { Choosing } from "./Conversation";
 import classes from "./Request.module.css";
 import type { Day, MessageGroup } from "./groups";
 
@@ -22,6 +21,9 @@ function nameOfDay(at: string): string {
   if (d.toDateString() === today.toDateString()) return "Today";
   return (d.getFullYear() === today.getFullYear() ? dayName : dayOfYear).format(d);
 }
+
+/** The messages that are selected to be split off. */
+export type Choosing = { chosen: Set<number>; toggle: (id: number) => void };
 
 type Props = { request: Request; choosing: Choosing | null; newerThan: number };
 

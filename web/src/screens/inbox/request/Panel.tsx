@@ -1,5 +1,5 @@
 import { useMayWrite } from "../../../data/me";
-import { type Request, type RequestChange, useChangeRequest } from "../../../data/requests";
+import { type Request, useChangeRequest } from "../../../data/requests";
 import { AiFields } from "./AiFields";
 import { Clocks } from "./Clocks";
 import { Contributors } from "./Contributors";
@@ -11,9 +11,7 @@ import classes from "./Panel.module.css";
 import { Survey } from "./Survey";
 import { Tags } from "./Tags";
 import { Tickets } from "./Tickets";
-
-/** What every part of the panel needs: the request, whether it can be changed, and what changes it. */
-export type PartProps = { request: Request; mayChange: boolean; change: (change: RequestChange, done?: () => void) => void };
+import type { PartProps } from "./rows";
 
 /** Everything that is known of a request, and can be changed in place. */
 export function Panel({ request }: { request: Request }) {

@@ -11,9 +11,8 @@ import { didWithUndo } from "../../../data/undo";
 import { Person, PersonSelect } from "../../../parts/person";
 import { PrioritySign, StateSign, priorityLooks, stateLooks } from "../../../parts/request";
 
-import type { PartProps } from "./Panel";
 import classes from "./Panel.module.css";
-import { None, Part, Row } from "./rows";
+import { None, Part, type PartProps, Row } from "./rows";
 
 const control = { size: "xs", clearSectionMode: "clear", classNames: { input: classes.control! }, comboboxProps: { shadow: "md", width: 220, position: "bottom-end" as const } } as const;
 

@@ -5,7 +5,7 @@ import { undoNewest } from "../../../data/history";
 import { requestKey, useSplit } from "../../../data/merge";
 import type { Request } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
-import type { Choosing } from "./Conversation";
+import type { Choosing } from "./Messages";
 import classes from "./Composer.module.css";
 
 export type Splitting = { choosing: Choosing | null; start: () => void; stop: () => void };

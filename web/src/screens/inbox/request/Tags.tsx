@@ -3,8 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { tagsFound } from "../../../data/tags";
-import type { PartProps } from "./Panel";
-import { Part } from "./rows";
+import { Part, type PartProps } from "./rows";
 
 const most = 50;
 

@@ -8,7 +8,7 @@ import { assigneesFound, teamsQuery, usersFound } from "../../../data/people";
 import type { Request, State } from "../../../data/requests";
 import { type TicketForm, useCreateTicket } from "../../../data/tickets";
 import { priorityLooks, stateLooks } from "../../../parts/request";
-import { tell } from "../../../parts/tell";
+import { tell } from "../../../tell";
 import { Field } from "./Fields";
 
 type FormField = Schemas["FormField"];

@@ -6,11 +6,10 @@ import { sentence } from "../../../api/client";
 import { type TicketForm, ticketFormsQuery, unlinkTicket, useLinkTicket } from "../../../data/tickets";
 import type { Request } from "../../../data/requests";
 import { Question } from "../../../parts/Question";
-import { tell } from "../../../parts/tell";
-import type { PartProps } from "./Panel";
+import { tell } from "../../../tell";
 import classes from "./Panel.module.css";
 import { TicketDialog } from "./TicketDialog";
-import { Part } from "./rows";
+import { Part, type PartProps } from "./rows";
 
 type Ticket = Request["tickets"][number];
 

@@ -7,7 +7,7 @@ import { type Sending, type WaitingMessage, discard, sendAgain, takeBack, takeOu
 import type { Request } from "../../../data/requests";
 import { type Done, didWithUndo } from "../../../data/undo";
 import { Html } from "../../../parts/Html";
-import { tellProblem } from "../../../parts/tell";
+import { tellProblem } from "../../../tell";
 import classes from "./Request.module.css";
 import { size } from "./Attachments";
 import { bringBack } from "./composers";

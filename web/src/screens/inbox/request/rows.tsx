@@ -1,6 +1,10 @@
-// The rows of the panel: a name, and what stands beside it.
+// The parts of the panel, and their rows: a name and a value.
 import { type ReactNode, useId } from "react";
+import type { Request, RequestChange } from "../../../data/requests";
 import classes from "./Panel.module.css";
+
+/** What every part of the panel needs: the request, whether it can be changed, and what changes it. */
+export type PartProps = { request: Request; mayChange: boolean; change: (change: RequestChange, done?: () => void) => void };
 
 /** A part of the panel with a heading of its own. */
 export function Part({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {

@@ -6,7 +6,7 @@ import { type ChannelCustomer, addChannels, changeChannel, channelsQuery } from 
 import { type Collection, collectionsQuery } from "../../../data/collections";
 import { queryClient } from "../../../data/client";
 import { customersQuery } from "../../../data/customers";
-import { tell } from "../../../parts/tell";
+import { tell } from "../../../tell";
 
 /** Chooses channels whose messages are to be requests. */
 export function AddChannels({ opened, close, collection }: { opened: boolean; close: () => void; collection: Collection }) {

@@ -6,7 +6,7 @@ import type { Collection } from "../../../data/collections";
 import { Question } from "../../../parts/Question";
 import { SavedField } from "../../../parts/SavedField";
 import { PersonSelect } from "../../../parts/person";
-import { tell, tellProblem } from "../../../parts/tell";
+import { tell, tellProblem } from "../../../tell";
 import { Row, Rows } from "../Rows";
 import { Word } from "../Word";
 import { AddChannels } from "./AddChannels";

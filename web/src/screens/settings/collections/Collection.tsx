@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { changeAccount } from "../../../data/account";
 import { type CollectionChange, type Collection as CollectionNoun, changeCollection, collectionQuery, muteQuery, removeCollection, setMuted } from "../../../data/collections";
@@ -10,10 +10,9 @@ import { SavedSwitch, SavedText } from "../../../parts/Saved";
 import { SavedField } from "../../../parts/SavedField";
 import { PersonSelect } from "../../../parts/person";
 import { Failure, Loading } from "../../../parts/states";
-import { tell } from "../../../parts/tell";
+import { tell } from "../../../tell";
 import { Section, SettingsColumn } from "../Column";
 import { Up } from "../Up";
-import { collectionRoute } from "../routes";
 import { Channels } from "./Channels";
 import { CollectionFacts } from "./CollectionFacts";
 import { Emoji } from "./Emoji";
@@ -23,9 +22,11 @@ import { Surveys } from "./Surveys";
 import { Ways } from "./Ways";
 import { kinds } from "./words";
 
+const route = getRouteApi("/frame/settings/collections/$id");
+
 /** One collection: where its requests come from, who answers them, and how. */
 export function Collection() {
-  const id = Number(collectionRoute.useParams().id);
+  const id = Number(route.useParams().id);
   const me = useMe();
   const collection = useQuery(collectionQuery(id));
   if (collection.isError) return <Failure error={collection.error} retry={() => void collection.refetch()} />;

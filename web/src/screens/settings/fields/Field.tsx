@@ -1,6 +1,6 @@
 import { Button, Select, MultiSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CustomField, changeCustomField, customFieldsQuery, optionsOf, removeCustomField } from "../../../data/customFields";
 import { useIsAdmin } from "../../../data/me";
@@ -8,17 +8,18 @@ import { Question } from "../../../parts/Question";
 import { SavedSwitch, SavedText } from "../../../parts/Saved";
 import { SavedField, SavedLines, SavedNumber } from "../../../parts/SavedField";
 import { Empty, Failure, Loading } from "../../../parts/states";
-import { tell } from "../../../parts/tell";
+import { tell } from "../../../tell";
 import { Section, SettingsColumn } from "../Column";
 import { Facts } from "../Facts";
 import { Up } from "../Up";
-import { fieldRoute } from "../routes";
 import { FieldOptions } from "./FieldOptions";
 import { offersOptions, owners, types } from "./words";
 
+const route = getRouteApi("/frame/settings/fields/$id");
+
 /** One field: what it is called, and what it offers. */
 export function Field() {
-  const id = Number(fieldRoute.useParams().id);
+  const id = Number(route.useParams().id);
   const isAdmin = useIsAdmin();
   // The address says the field alone, and both lists are short.
   const requests = useQuery(customFieldsQuery("request"));

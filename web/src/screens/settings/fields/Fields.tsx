@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconForms, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type FieldOwner, customFieldsQuery, optionsOf } from "../../../data/customFields";
 import { useIsAdmin } from "../../../data/me";
@@ -9,13 +9,14 @@ import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
 import settings from "../Settings.module.css";
-import { settingsPageRoute } from "../routes";
 import { MakeField } from "./MakeField";
 import { owners, types } from "./words";
 
+const route = getRouteApi("/frame/settings/$page");
+
 /** What the account has added to its requests and customers. */
 export function Fields() {
-  const of: FieldOwner = settingsPageRoute.useSearch().of === "customers" ? "customer" : "request";
+  const of: FieldOwner = route.useSearch().of === "customers" ? "customer" : "request";
   const fields = useQuery(customFieldsQuery(of));
   const isAdmin = useIsAdmin();
   const navigate = useNavigate();

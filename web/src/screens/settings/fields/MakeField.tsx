@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Problem, sentence } from "../../../api/client";
 import { type FieldOption, type FieldOwner, type FieldType, givenOptions, makeCustomField } from "../../../data/customFields";
-import { tell } from "../../../parts/tell";
+import { tell } from "../../../tell";
 import { Options } from "./Options";
 import { offersOptions, optionProblem, owners, typeChoices, types } from "./words";
 

@@ -6,7 +6,7 @@ import type { CustomField } from "../../../data/customFields";
 import { type FormField, type TicketForm, changeTicketForm, makeTicketForm, removeTicketForm } from "../../../data/ticketForms";
 import { Question } from "../../../parts/Question";
 import { SavedMark, useInOrder, useSaving } from "../../../parts/Saved";
-import { tell, tellProblem } from "../../../parts/tell";
+import { tell, tellProblem } from "../../../tell";
 import { Up } from "../Up";
 import settings from "../Settings.module.css";
 import classes from "./Builder.module.css";

@@ -1,20 +1,22 @@
 import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { customFieldsQuery } from "../../../data/customFields";
 import { useMe } from "../../../data/me";
 import { type TicketForm, ticketFormQuery } from "../../../data/ticketForms";
 import { Failure, Loading } from "../../../parts/states";
 import { dateAndTime } from "../../../parts/time";
 import { SettingsColumn } from "../Column";
-import { ForAdmins } from "../Page";
+import { ForAdmins } from "../ForAdmins";
 import { Up } from "../Up";
-import { formRoute } from "../routes";
 import { Builder } from "./Builder";
 import { Preview } from "./Preview";
 
+const route = getRouteApi("/frame/settings/forms/$id");
+
 /** The form that the address names, or one that is to be made. */
 export function Form() {
-  const { id } = formRoute.useParams();
+  const { id } = route.useParams();
   const me = useMe();
   const isNew = id === "new";
   const form = useQuery({ ...ticketFormQuery(Number(id)), enabled: !isNew });

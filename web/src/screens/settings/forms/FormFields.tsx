@@ -5,7 +5,7 @@ import type { CustomField } from "../../../data/customFields";
 import type { FormField } from "../../../data/ticketForms";
 import { Keys, useCommands } from "../../../frame/commands";
 import { MoveButtons, moved, useKeepFocus } from "../../../parts/Order";
-import { tellUndo } from "../../../parts/tell";
+import { tellUndo } from "../../../tell";
 import classes from "./Builder.module.css";
 import { kindOf, members, nameOf, newField } from "./words";
 

@@ -3,7 +3,7 @@ import { IconX } from "@tabler/icons-react";
 import { type FormEvent, useRef, useState } from "react";
 import { type Holiday, type Schedule, changeSchedule } from "../../../data/schedules";
 import { SavedMark, useSaving } from "../../../parts/Saved";
-import { tellUndo } from "../../../parts/tell";
+import { tellUndo } from "../../../tell";
 import { Section } from "../Column";
 import { Row, Rows } from "../Rows";
 import { dayInWords, endFromBox, hoursInWords } from "./hours";

@@ -1,25 +1,26 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useIsAdmin } from "../../../data/me";
 import { type Schedule as ScheduleNoun, changeSchedule, removeSchedule, schedulesQuery, weekdays } from "../../../data/schedules";
 import { Question } from "../../../parts/Question";
 import { SavedSelect, SavedText } from "../../../parts/Saved";
 import { Empty, Failure, Loading } from "../../../parts/states";
-import { tell } from "../../../parts/tell";
+import { tell } from "../../../tell";
 import { Section, SettingsColumn } from "../Column";
 import { Facts } from "../Facts";
 import { Up } from "../Up";
-import { scheduleRoute } from "../routes";
 import { Recomputation } from "../sla/Recomputation";
 import { Holidays } from "./Holidays";
 import { Week } from "./Week";
 import { dayInWords, dayNames, hoursInWords, zones } from "./hours";
 
+const route = getRouteApi("/frame/settings/schedules/$id");
+
 /** One schedule: its week, and the days that are different. */
 export function Schedule() {
-  const id = Number(scheduleRoute.useParams().id);
+  const id = Number(route.useParams().id);
   const schedules = useQuery(schedulesQuery);
   const isAdmin = useIsAdmin();
   if (schedules.isError) return <Failure error={schedules.error} retry={() => void schedules.refetch()} />;

@@ -9,7 +9,7 @@ import { schedulesQuery } from "../../../data/schedules";
 import { type GivenPolicy, type Recompute, type SLAKind, type SLAPolicy, changePolicy, makePolicy, removePolicy } from "../../../data/slaPolicies";
 import { Question } from "../../../parts/Question";
 import { priorityLooks } from "../../../parts/request";
-import { tell } from "../../../parts/tell";
+import { tell } from "../../../tell";
 import classes from "./EditPolicy.module.css";
 import { useNames } from "./useNames";
 import { kinds, promiseInWords } from "./words";

@@ -1,27 +1,28 @@
 import { Button, Group, Switch, Text } from "@mantine/core";
 import { IconClockCheck, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useIsAdmin } from "../../../data/me";
 import { type SLAKind, type SLAPolicy, changePolicy, orderPolicies, policiesQuery } from "../../../data/slaPolicies";
 import { MoveButtons, moved, useKeepFocus } from "../../../parts/Order";
 import { Empty, Failure, Loading } from "../../../parts/states";
-import { tellProblem } from "../../../parts/tell";
+import { tellProblem } from "../../../tell";
 import { Section, SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
-import { settingsPageRoute } from "../routes";
 import { EditPolicy } from "./EditPolicy";
 import { Recomputation } from "./Recomputation";
 import { useNames } from "./useNames";
 import { kinds, promiseInWords } from "./words";
+
+const route = getRouteApi("/frame/settings/$page");
 
 /** The SLA policies by kind, in the order in which they are matched. */
 export function Policies() {
   const policies = useQuery(policiesQuery);
   const isAdmin = useIsAdmin();
   const navigate = useNavigate();
-  const { policy } = settingsPageRoute.useSearch();
+  const { policy } = route.useSearch();
   const open = (policy?: string) => void navigate({ to: "/settings/$page", params: { page: "sla" }, search: policy ? { policy } : {} });
   const opened = policies.data?.find((p) => String(p.id) === policy);
   const make = isAdmin && (

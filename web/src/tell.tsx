@@ -1,7 +1,7 @@
 // The notifications at the edge of the screen: done, failed, and done with Undo.
 import { Button, Group, Text } from "@mantine/core";
 import { type NotificationData, notifications } from "@mantine/notifications";
-import { sentence } from "../api/client";
+import { sentence } from "./api/client";
 
 const closeButtonProps = { "aria-label": "Dismiss" };
 
