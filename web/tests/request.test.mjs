@@ -104,13 +104,13 @@ test("the whole life of a request, between the customer's chat and the inbox", a
 
     // Answered and solved in one step.
     await write(page, "The sensor counts once again.", { send: false });
-    await page.getByRole("button", { name: "Send and set status" }).click();
+    await page.getByRole("button", { name: "Send and set state" }).click();
     await page.getByRole("menuitem", { name: "Send and set to solved" }).click();
     await inThread("The sensor counts once again.");
     assert.ok(!(await thread()).some((m) => JSON.stringify(m).includes("firmware")), "the note is in the customer's thread");
     await until("the request solved", async () => (await read(id)).state === "solved");
     const panel = page.getByRole("complementary", { name: "Properties" });
-    await until("the panel to say so", async () => (await panel.getByRole("combobox", { name: "Status" }).inputValue()) === "Solved");
+    await until("the panel to say so", async () => (await panel.getByRole("combobox", { name: "State" }).inputValue()) === "Solved");
 
     // What the customer thinks of it comes back.
     await panel.getByText("Survey sent, no answer yet").waitFor();
@@ -612,7 +612,7 @@ test("what the panel changes is what the API then says", async () => {
     };
     await panel.getByRole("combobox", { name: "Assignee" }).waitFor();
 
-    await pick("Status", "Pending");
+    await pick("State", "Pending");
     await says("pending", (r) => r.state === "pending");
     await pick("Priority", "Urgent");
     await says("urgent", (r) => r.priority === "urgent");
@@ -665,7 +665,7 @@ test("what the panel changes is what the API then says", async () => {
     await until("the panel to say so", async () => (await panel.getByRole("combobox", { name: "Priority" }).inputValue()) === "Normal");
 
     // Closed for good.
-    await pick("Status", "Closed");
+    await pick("State", "Closed");
     await page.getByText("This request is closed and cannot be changed.", { exact: false }).waitFor();
     await says("closed", (r) => r.state === "closed");
     assert.equal(await editor(page).count(), 0);
@@ -699,7 +699,7 @@ test("it can be read by everybody: light and dark, on a phone, and what is not t
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page scrolls sideways");
       await accessible(page, "a request on a phone");
       await page.getByRole("button", { name: "Properties" }).click();
-      await page.getByRole("dialog", { name: "Properties" }).getByRole("combobox", { name: "Status" }).waitFor();
+      await page.getByRole("dialog", { name: "Properties" }).getByRole("combobox", { name: "State" }).waitFor();
       await accessible(page, "properties on a phone");
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });

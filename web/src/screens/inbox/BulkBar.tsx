@@ -40,7 +40,7 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
         {mayWrite && [
           change("Assign", IconUserPlus, "a", () => choose("assignee")),
           change("Solve", IconCircleCheck, "e", solve),
-          change("Status", IconCircleDot, "s", () => choose("state")),
+          change("State", IconCircleDot, "s", () => choose("state")),
           change("Priority", IconFlag, "p", () => choose("priority")),
           change("Tags", IconTag, "l", () => choose("tags")),
         ]}

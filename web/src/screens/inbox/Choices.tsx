@@ -52,7 +52,7 @@ function StateChoice({ requests, change, close }: Props) {
       (r) => (r.state === value ? null : { state: value as State }),
       (n, first) => `${titled(n, first)} set to ${stateLooks[value as State].label.toLowerCase()}.`,
     );
-  return <Choice opened title={`Status${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
+  return <Choice opened title={`State${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
 }
 
 function PriorityChoice({ requests, change, close }: Props) {

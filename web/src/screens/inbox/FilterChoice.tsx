@@ -13,7 +13,7 @@ import { type Filters, unsolved, valuesOf, withValues } from "./filters";
 
 /** Filters that are chosen from a list, and what they are called. */
 export const choices = {
-  state: "Status",
+  state: "State",
   priority: "Priority",
   assignee_id: "Assignee",
   team_id: "Team",

@@ -127,7 +127,7 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
           act("assign", "Assign", "a", need(() => choose("assignee"))),
           act("solve", "Solve", "e", need(solve)),
           act("priority", "Set priority", "p", need(() => choose("priority"))),
-          act("state", "Set status", "s", need(() => choose("state"))),
+          act("state", "Set state", "s", need(() => choose("state"))),
           act("tags", "Edit tags", "l", need(() => choose("tags"))),
           { ...act("merge", "Merge selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more requests first, with x."))), opens: selection.requests.length > 1 },
         ]

@@ -41,7 +41,7 @@ export const dashboards: DashboardPlan[] = [
       { title: "By customer", dimension: "customer_id", measures: [count, resolved] },
       { title: "By assignee", dimension: "assignee_user_id", measures: [count, resolved] },
       { title: "By collection", dimension: "collection_id", measures: [count, resolved] },
-      { title: "By status", dimension: "state", measures: [count] },
+      { title: "By state", dimension: "state", measures: [count] },
       { title: "By priority", dimension: "priority", measures: [count, resolved] },
     ],
     needs: ["count"],

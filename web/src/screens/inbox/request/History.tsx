@@ -81,7 +81,7 @@ function Sentences({ of }: { of: HistoryEntry }) {
 }
 
 const names: Record<string, string> = {
-  state: "Status",
+  state: "State",
   title: "Title",
   priority: "Priority",
   assignee: "Assignee",

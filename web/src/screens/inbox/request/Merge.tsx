@@ -67,7 +67,7 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
       <Text size="sm" aria-live="polite">
         {chosen.length === 0
           ? `The selected requests will be merged into ${requestKey(request)}.`
-          : `The messages, files and tickets of ${names} move to ${requestKey(request)}. Tags are combined. ${chosen.length === 1 ? "It leaves" : "They leave"} the lists, and links to ${chosen.length === 1 ? "it" : "them"} lead here. ${requestKey(request)} keeps its title, status and assignee. You can undo this.`}
+          : `The messages, files and tickets of ${names} move to ${requestKey(request)}. Tags are combined. ${chosen.length === 1 ? "It leaves" : "They leave"} the lists, and links to ${chosen.length === 1 ? "it" : "them"} lead here. ${requestKey(request)} keeps its title, state and assignee. You can undo this.`}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>

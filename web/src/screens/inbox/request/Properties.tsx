@@ -31,11 +31,11 @@ export function Properties({ request, mayChange, change }: PartProps) {
     });
   return (
     <Part title="Properties">
-      <Row name="Status">
+      <Row name="State">
         {mayChange ? (
           <Select
             {...control}
-            aria-label="Status"
+            aria-label="State"
             allowDeselect={false}
             placeholder="Not a request"
             leftSection={<StateSign state={state} />}

@@ -16,7 +16,7 @@ export function SendButton({ note, disabled, send }: { note: boolean; disabled: 
       </Button>
       <Menu position="top-end" width={240}>
         <Menu.Target>
-          <ActionIcon {...colour} variant="filled" {...(!note && { color: "accent" })} size={30} disabled={disabled} aria-label="Send and set status" style={{ borderStartStartRadius: 0, borderEndStartRadius: 0, marginInlineStart: 1 }}>
+          <ActionIcon {...colour} variant="filled" {...(!note && { color: "accent" })} size={30} disabled={disabled} aria-label="Send and set state" style={{ borderStartStartRadius: 0, borderEndStartRadius: 0, marginInlineStart: 1 }}>
             <IconChevronUp size={14} aria-hidden />
           </ActionIcon>
         </Menu.Target>
