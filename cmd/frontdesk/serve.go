@@ -206,7 +206,7 @@ func handleHealth(mux *http.ServeMux, o *resources, stopping *atomic.Bool) {
 	})
 }
 
-// registerMetrics exports the counters of the database and the jobs.
+// registerMetrics exports the counters of the database, insights and the jobs.
 func (o *resources) registerMetrics(m *telemetry.Metrics) {
 	m.Counter("frontdesk_db_statements_total", "Statements, without those that begin and end transactions.", func() uint64 { return o.db.Stats().Statements })
 	m.Counter("frontdesk_db_transactions_total", "Transactions of readers and writers. Each attempt counts.", func() uint64 { return o.db.Stats().Transactions })
@@ -215,6 +215,8 @@ func (o *resources) registerMetrics(m *telemetry.Metrics) {
 	m.Counter("frontdesk_db_retries_total", "Transactions retried after a conflict.", func() uint64 { return o.db.Stats().Retries })
 	m.Counter("frontdesk_db_void_groups_total", "Shared commits that failed and were retried one transaction at a time.", func() uint64 { return o.db.Stats().VoidGroups })
 	m.Counter("frontdesk_db_slow_writers_total", "Transactions that held SQLite's writer for over 20 ms.", func() uint64 { return o.db.Stats().SlowWriters })
+	m.Counter("frontdesk_insights_columns_total", "Insights questions answered from columns in memory.", func() uint64 { n, _ := o.service.InsightsAnswered(); return n })
+	m.Counter("frontdesk_insights_sql_total", "Insights questions answered by SQL.", func() uint64 { _, n := o.service.InsightsAnswered(); return n })
 	m.Counter("frontdesk_jobs_worked_total", "Completed jobs.", func() uint64 { return o.worker.JobStats().Worked })
 	m.Counter("frontdesk_jobs_failed_total", "Failed runs of jobs that will be retried.", func() uint64 { return o.worker.JobStats().Failed })
 	m.Counter("frontdesk_jobs_dead_total", "Jobs that failed for good.", func() uint64 { return o.worker.JobStats().Dead })
