@@ -63,7 +63,7 @@ for (const generator of ["openapi-typescript", "hey-api"]) {
     const file = { name: `${generator} ✓.txt`, text: "Größe: 12 µm\n" };
     const id = await client.upload(new File([file.text], file.name, { type: "text/plain" }));
     assert.deepEqual(await client.files(id), [file]);
-    assert.match(await client.refusal(), /belongs to no user of the chat system.* 406 406$/);
+    assert.match(await client.refusal(), /No user of the chat system has the email.* 406 406$/);
     assert.equal(titleOf({ data: { request: { title: "Printer" } } }), "Printer");
   });
 }
