@@ -219,10 +219,16 @@ func limitTo(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
 func (f *finder) statement(s stretch, below place, most int) (string, []any) {
 	o := f.direction.order()
+	// New documents have high row ids, so that is where SQLite begins to look for them:
+	// from the other end it would walk through all others first.
+	from := " @lastfirst"
+	if f.direction < 0 {
+		from = ""
+	}
 	// CROSS JOIN makes SQLite begin with the table that is named first, whatever it
-	// guesses about their sizes. There is no ORDER BY, because it would read
+	// guesses about their sizes. There is no other ORDER BY, because it would read
 	// everything before it returns one row.
 	return `SELECT d.document_id, d.at FROM search_index($1) s CROSS JOIN search_documents d
-		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + limitTo(most),
+		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + from + limitTo(most),
 		append([]any{f.match + f.within(s.periods), f.q.Account, f.direction.turn(max(s.begin, f.oldest)), f.direction.turn(below.at), f.direction.turn(below.id)}, f.args...)
 }
