@@ -14,7 +14,8 @@ import (
 
 // Nothing outside the database happens inside a transaction: it may run again, it may be undone, and it keeps others
 // waiting. Whatever calls another system needs a context. A transaction carries its own (tx.Context) for statements. So a
-// function that is given a *store.Tx must use no other context, and may not be given one.
+// function that is given a *store.Tx must use no other context, and may not be given one. It may compose a function that
+// is to be called later with a context: nobody can call it inside the transaction.
 func TestNothingOutsideInATransaction(t *testing.T) {
 	looked := 0
 	for _, dir := range []string{"change", "outside", "service", "worker"} {
@@ -64,13 +65,13 @@ func contextsInTransactions(files *token.FileSet, f *ast.File) (functions int, f
 		report := func(at token.Pos) {
 			found = append(found, fmt.Sprintf("%s: a context is used inside a transaction", files.Position(at)))
 		}
-		for _, p := range signature.Params.List {
-			if selector(p.Type) == "context.Context" {
-				report(p.Pos())
-			}
+		if givenContext(signature) {
+			report(signature.Params.Pos())
 		}
 		ast.Inspect(body, func(n ast.Node) bool {
 			switch x := n.(type) {
+			case *ast.FuncLit:
+				return !givenContext(x.Type) || slices.ContainsFunc(x.Type.Params.List, func(p *ast.Field) bool { return isTx(p.Type) })
 			case *ast.Ident:
 				if x.Name == "ctx" {
 					report(x.Pos())
@@ -85,6 +86,10 @@ func contextsInTransactions(files *token.FileSet, f *ast.File) (functions int, f
 		return false // what is inside has been looked at
 	})
 	return functions, found
+}
+
+func givenContext(fn *ast.FuncType) bool {
+	return slices.ContainsFunc(fn.Params.List, func(p *ast.Field) bool { return selector(p.Type) == "context.Context" })
 }
 
 func isTx(t ast.Expr) bool {
@@ -107,7 +112,10 @@ func TestContextsInTransactions(t *testing.T) {
 		{"none", "func f(tx *store.Tx) error { return tx.Save() }", ""},
 		{"outside", "func f(ctx context.Context) { g(ctx, func(tx *store.Tx) error { return nil }); call(ctx) }", ""},
 		{"captured", "func f(ctx context.Context) { g(ctx, func(tx *store.Tx) error { return call(ctx) }) }", "f.go:2:77"},
-		{"given", "func f(ctx context.Context, tx *store.Tx) {}", "f.go:2:8"},
+		{"given", "func f(ctx context.Context, tx *store.Tx) {}", "f.go:2:7"},
+		{"for later", "func f(tx *store.Tx) *act { return &act{do: func(ctx context.Context) error { return call(ctx) }} }", ""},
+		{"for later, with one of its own", "func f(tx *store.Tx) { g(func() { call(context.Background()) }) }", "f.go:2:40"},
+		{"for later, with both", "func f(tx *store.Tx) { g(func(ctx context.Context, tx *store.Tx) { call(ctx) }) }", "f.go:2:31"},
 		{"of its own", "func f(tx *store.Tx) { call(context.Background()) }", "f.go:2:29"},
 	} {
 		files := token.NewFileSet()

@@ -11,15 +11,10 @@ import (
 	"frontdesk/internal/store"
 )
 
-// SendAnnouncementAt queues a job that sends an announcement at a time.
-func SendAnnouncementAt(tx *store.Tx, id desk.AnnouncementID, at time.Time) error {
-	return job.Add(tx.Tx, SendAnnouncement{tx.Account, id}, tx.Now, job.At(at), job.Key(announcementKey(tx.Account, id)))
-}
-
-// ResyncAnnouncementSoon queues a job that brings the copies of an announcement up
-// to date.
-func ResyncAnnouncementSoon(tx *store.Tx, id desk.AnnouncementID) error {
-	return job.Add(tx.Tx, ResyncAnnouncement{tx.Account, id}, tx.Now, job.Key(announcementKey(tx.Account, id)))
+// DeliverAnnouncementAt queues a job that sends an announcement and updates its
+// copies at a time.
+func DeliverAnnouncementAt(tx *store.Tx, id desk.AnnouncementID, at time.Time) error {
+	return job.Add(tx.Tx, DeliverAnnouncement{tx.Account, id}, tx.Now, job.At(at), job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
 }
 
 // AnnouncementChange returns the change to record for the announcement with an id.
@@ -39,27 +34,15 @@ func AnnouncementChange(by desk.Actor, action string, id desk.AnnouncementID, be
 // bytes.
 const MostAnnouncedFiles = 100 << 20
 
-// SendAnnouncement is a job that sends an announcement whose time has come to the
-// channels that have not received it yet.
-type SendAnnouncement struct {
+// DeliverAnnouncement is a job that sends an announcement whose time has come to
+// the channels that have not received it yet, and updates the copies that show an
+// older text.
+type DeliverAnnouncement struct {
 	Account      desk.AccountID
 	Announcement desk.AnnouncementID
 }
 
-func (SendAnnouncement) Kind() string { return "announcement.send" }
-
-// ResyncAnnouncement is a job that updates the copies of an announcement to what
-// its message says now.
-type ResyncAnnouncement struct {
-	Account      desk.AccountID
-	Announcement desk.AnnouncementID
-}
-
-func (ResyncAnnouncement) Kind() string { return "announcement.resync" }
-
-func announcementKey(account desk.AccountID, id desk.AnnouncementID) string {
-	return fmt.Sprintf("%d %d", account, id)
-}
+func (DeliverAnnouncement) Kind() string { return "announcement.send" }
 
 // FilesTooLarge reports whether the files of a message are larger than
 // MostAnnouncedFiles together.

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -99,13 +100,13 @@ func addCredentials(tx *store.Tx, i desk.IntegrationID) error {
 // 1778663000.000001 and so on. It fails in its other channels.
 func (s *stage) send(channels []string) error {
 	return s.store.Write(context.Background(), s.callers["admin"].Account, func(tx *store.Tx) error {
-		due, err := tx.Undone(0, 1)
+		due, err := tx.PendingAnnouncements(0, 1)
 		if err != nil || len(due) == 0 {
 			return fmt.Errorf("nothing is due (%v)", err)
 		}
 		id := due[0].ID
 		for n := 1; ; n++ {
-			c, ok, err := tx.NextRecipient(id, "script", tx.Now.Add(1))
+			c, ok, err := tx.NextCopy(id)
 			if err != nil {
 				return err
 			}
@@ -116,7 +117,7 @@ func (s *stage) send(channels []string) error {
 			if slices.Contains(channels, c.Channel) {
 				c.External, failure = fmt.Sprintf("1778663000.%06d", n), ""
 			}
-			if _, err := tx.FinishRecipient(id, c, "script", 1, failure); err != nil {
+			if err := errors.Join(tx.SettleEffect(c.Effect, failure), tx.CountCopy(id, c, failure)); err != nil {
 				return err
 			}
 		}

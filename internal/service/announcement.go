@@ -97,7 +97,7 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 		if a.ScheduledAt != nil {
 			at = *a.ScheduledAt
 		}
-		if err := change.SendAnnouncementAt(tx, a.ID, at); err != nil {
+		if err := change.DeliverAnnouncementAt(tx, a.ID, at); err != nil {
 			return none, err
 		}
 		return desk.CreatedAnnouncement{Announcement: a}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.created", a.ID, nil, &a))
@@ -238,7 +238,7 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 		if err := tx.SaveAnnouncementStatus(a); err != nil {
 			return None{}, err
 		}
-		if err := change.SendAnnouncementAt(tx, id, tx.Now); err != nil {
+		if err := change.DeliverAnnouncementAt(tx, id, tx.Now); err != nil {
 			return None{}, err
 		}
 		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.retried", id, &before, &a))
@@ -266,7 +266,7 @@ func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.Anno
 		if err := tx.WantResync(id); err != nil {
 			return None{}, err
 		}
-		if err := change.ResyncAnnouncementSoon(tx, id); err != nil {
+		if err := change.DeliverAnnouncementAt(tx, id, tx.Now); err != nil {
 			return None{}, err
 		}
 		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.resynced", id, nil, nil))

@@ -201,7 +201,7 @@ func TestAnnouncementAnsweredBeforeItIsKnown(t *testing.T) {
 		become(t, "the end of the try", func() []bool { return []bool{n.waiting()} }, func(got []bool) bool { return got[0] })
 		var free time.Time
 		must(t, n.store.Read(ctx, n.account.ID, func(tx *store.Tx) (err error) {
-			free, err = tx.FirstFree(id, 0)
+			free, err = tx.FirstFree(id)
 			return err
 		}))
 		if !free.After(n.clock.Now()) {

@@ -376,7 +376,7 @@ func TestAnnouncementInTwoProcesses(t *testing.T) {
 		var running sync.WaitGroup
 		for range 3 {
 			running.Go(func() {
-				must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error { return change.SendAnnouncementAt(tx, id, tx.Now) }))
+				must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error { return change.DeliverAnnouncementAt(tx, id, tx.Now) }))
 			})
 		}
 		running.Wait()
@@ -604,7 +604,7 @@ func TestAnnouncementResync(t *testing.T) {
 // unsynced returns announcements that still need a sync.
 func (n *newsroom) unsynced() (all []string) {
 	must(n.t, n.store.Read(ctx, n.account.ID, func(tx *store.Tx) error {
-		undone, err := tx.Undone(0, 10)
+		undone, err := tx.PendingAnnouncements(0, 10)
 		for _, a := range undone {
 			all = append(all, fmt.Sprint(a.ID))
 		}

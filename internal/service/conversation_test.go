@@ -245,11 +245,12 @@ func TestFileComesMeanwhile(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		h := newHelpdesk(w, apartFrom)
 		m := h.says(h.oskar, h.help, "The printer is on fire")
-		card, account, id := h.card(0), h.caller().Account, h.requests()[0].ID
+		card, account := h.card(0), h.caller().Account
+		lane := store.Lane{Kind: store.RequestLane, ID: int64(h.requests()[0].ID)}
 		become(t, "who holds it", func() []bool {
 			held := false
 			must(t, h.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-				held, err = tx.HoldTelling(id, "ours", tx.Now.Add(time.Hour))
+				held, err = tx.Hold(lane, "ours", tx.Now.Add(time.Hour))
 				return err
 			}))
 			return []bool{held}
@@ -257,7 +258,7 @@ func TestFileComesMeanwhile(t *testing.T) {
 		_, err := h.box.As(h.oskar).Upload(ctx, h.help, sandbox.Upload{Name: "smoke.png", Content: []byte("pixels"), Comment: "Look", ThreadTS: m.TS})
 		must(t, err)
 		become(t, "the files that wait", func() []int { return []int{h.rows("incoming_files")} }, func(n []int) bool { return n[0] == 1 })
-		must(t, h.store.Write(ctx, account, func(tx *store.Tx) error { return tx.ReleaseTelling(id, "ours") }))
+		must(t, h.store.Write(ctx, account, func(tx *store.Tx) error { return tx.Release(lane, "ours") }))
 		var messages []sandbox.Message
 		become(t, "what stands below the card", func() []sandbox.Message {
 			messages, err = h.box.As(h.maya).Thread(ctx, card.Channel, card.Message)

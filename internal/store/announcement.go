@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -43,11 +42,18 @@ func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcem
 		return a, missing(err, "Announcement")
 	}
 	a.Recipients, err = sqldb.Collect(tx.Tx, func(scan scanner) (r desk.Recipient, err error) {
-		var status, message *string
-		err = scan(&r.Channel, &r.Collection, &status, &message, &r.Error)
-		r.Status, r.Message = desk.RecipientStatus(value(status)), value(message)
+		var shown int64
+		var message *string
+		err = scan(&r.Channel, &r.Collection, &shown, &message, &r.Error)
+		r.Message = value(message)
+		switch {
+		case r.Error != "":
+			r.Status = desk.NotDelivered
+		case shown > 0:
+			r.Status = desk.Delivered
+		}
 		return r, err
-	}, "SELECT channel_id, collection_id, status, external_id, error FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 ORDER BY id", tx.Account, id)
+	}, "SELECT channel_id, collection_id, shown, external_id, failure FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 ORDER BY id", tx.Account, id)
 	return a, err
 }
 
@@ -77,8 +83,8 @@ func (tx *Tx) AddAnnouncement(a *desk.Announcement, mark func() string) error {
 	if err != nil {
 		return fmt.Errorf("add announcement: %w", err)
 	}
-	recipients := newRows(`INSERT INTO announcement_recipients (account_id, announcement_id, channel_id, collection_id, error, mark, kept, shown, held_by, held_until) VALUES `,
-		"(?, ?, ?, ?, '', ?, '', 0, '', 0)")
+	recipients := newRows(`INSERT INTO announcement_recipients (account_id, announcement_id, channel_id, collection_id, failure, mark, kept, wanted, shown) VALUES `,
+		"(?, ?, ?, ?, '', ?, '', 1, 0)")
 	for _, r := range a.Recipients {
 		if err := recipients.add(tx, tx.Account, a.ID, r.Channel, r.Collection, mark()); err != nil {
 			return err
@@ -120,14 +126,17 @@ func (tx *Tx) SaveAnnouncementStatus(a desk.Announcement) error {
 	if a.Status != desk.AnnouncementPending {
 		return nil
 	}
-	_, err := tx.Exec("UPDATE announcement_recipients SET status = NULL, error = '' WHERE account_id = $1 AND announcement_id = $2 AND status = 'fail'", tx.Account, a.ID)
+	_, err := tx.Exec("UPDATE announcement_recipients SET shown = 0, failure = '' WHERE account_id = $1 AND announcement_id = $2 AND failure <> ''", tx.Account, a.ID)
 	return err
 }
 
 // WantResync asks for every copy of an announcement to be updated to what the
 // message says now.
 func (tx *Tx) WantResync(id desk.AnnouncementID) error {
-	_, err := tx.Exec("UPDATE announcements SET wanted = wanted + 1 WHERE account_id = $1 AND id = $2", tx.Account, id)
+	if _, err := tx.Exec("UPDATE announcements SET wanted = wanted + 1 WHERE account_id = $1 AND id = $2", tx.Account, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec("UPDATE announcement_recipients SET wanted = wanted + 1 WHERE account_id = $1 AND announcement_id = $2 AND failure = ''", tx.Account, id)
 	return err
 }
 
@@ -172,100 +181,53 @@ func (tx *Tx) KeepSource(id desk.AnnouncementID, readFor int64, html string, fil
 	return nil
 }
 
-// AnnouncementCopy is a recipient with everything a delivery attempt needs.
+// AnnouncementCopy is what one recipient is to see of an announcement.
 type AnnouncementCopy struct {
-	ID       int64
-	Channel  string
-	Mark     string
-	TriedAt  time.Time // zero: never
-	Kept     string
-	External string // the message id of the posted copy; empty until it is posted
+	Effect
 	PostedBy string // the user it was posted as; empty for the bot
 }
 
-const copyColumns = "id, channel_id, mark, tried_at, kept, external_id, posted_by"
+// Lane returns the lane of a copy. Each has its own, so that a copy whose fate is
+// unknown delays no other.
+func (c AnnouncementCopy) Lane() Lane { return Lane{CopyLane, c.ID} }
 
 func scanCopy(scan scanner) (c AnnouncementCopy, err error) {
-	var tried *int64
-	var external, by *string
-	err = scan(&c.ID, &c.Channel, &c.Mark, &tried, &c.Kept, &external, &by)
-	c.External, c.PostedBy = value(external), value(by)
-	if tried != nil {
-		c.TriedAt = fromMS(*tried)
-	}
+	var by *string
+	c.Effect, err = scanEffect(effectsOfAnnouncements, scan, &by)
+	c.PostedBy = value(by)
 	return c, err
 }
 
-// NextRecipient returns the next recipient of an announcement that has no result
-// yet and that nobody holds. It gives the recipient to holder until the given time
-// and records that it is being tried. ok is false if there is none.
-func (tx *Tx) NextRecipient(id desk.AnnouncementID, holder string, until time.Time) (c AnnouncementCopy, ok bool, err error) {
-	c, err = scanCopy(tx.Row("SELECT "+copyColumns+` FROM announcement_recipients
-		WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL AND held_until <= $3 ORDER BY id LIMIT 1`, tx.Account, id, ms(tx.Now)).Scan)
-	return tx.holdCopy(c, err, holder, until)
+const selectCopy = "SELECT " + effectColumns + ", posted_by FROM announcement_recipients r WHERE account_id = $1 AND announcement_id = $2"
+
+// NextCopy returns the next copy of an announcement that is to be posted or updated
+// and that nobody holds; ok is false if there is none.
+func (tx *Tx) NextCopy(id desk.AnnouncementID) (c AnnouncementCopy, ok bool, err error) {
+	return pending(scanCopy(tx.Row(selectCopy+` AND wanted > shown
+		AND NOT EXISTS (SELECT 1 FROM lanes l WHERE l.account_id = $1 AND l.kind = 'copy' AND l.id = r.id AND l.held_until > $3)
+		ORDER BY id LIMIT 1`, tx.Account, id, ms(tx.Now)).Scan))
 }
 
-// NextStale returns the next copy of an announcement that does not show sync number
-// asking yet and that nobody holds.
-func (tx *Tx) NextStale(id desk.AnnouncementID, asking int64, holder string, until time.Time) (c AnnouncementCopy, ok bool, err error) {
-	c, err = scanCopy(tx.Row("SELECT "+copyColumns+` FROM announcement_recipients
-		WHERE account_id = $1 AND announcement_id = $2 AND status = 'success' AND shown < $3 AND held_until <= $4 ORDER BY id LIMIT 1`,
-		tx.Account, id, asking, ms(tx.Now)).Scan)
-	return tx.holdCopy(c, err, holder, until)
-}
-
-func (tx *Tx) holdCopy(c AnnouncementCopy, err error, holder string, until time.Time) (AnnouncementCopy, bool, error) {
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return c, false, nil
-	}
-	if err != nil {
-		return c, false, err
-	}
-	_, err = tx.Exec("UPDATE announcement_recipients SET held_by = $1, held_until = $2, tried_at = COALESCE(tried_at, $3) WHERE account_id = $4 AND id = $5",
-		holder, ms(until), ms(tx.Now), tx.Account, c.ID)
-	return c, err == nil, err
-}
-
-// KeepCopy saves what a later attempt needs to know.
-func (tx *Tx) KeepCopy(c AnnouncementCopy, kept string) error {
-	_, err := tx.Exec("UPDATE announcement_recipients SET kept = $1 WHERE account_id = $2 AND id = $3", kept, tx.Account, c.ID)
-	return err
-}
-
-// ReleaseCopy gives up holder's hold on a recipient.
-func (tx *Tx) ReleaseCopy(c AnnouncementCopy, holder string) error {
-	_, err := tx.Exec("UPDATE announcement_recipients SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, c.ID, holder)
-	return err
-}
-
-// FinishRecipient records the result for a recipient that holder holds: a copy
-// posted as c says that shows sync number shown, or a failure. It returns false and
-// records nothing if holder no longer holds the recipient.
-func (tx *Tx) FinishRecipient(id desk.AnnouncementID, c AnnouncementCopy, holder string, shown int64, failure string) (bool, error) {
-	status, counter := desk.Delivered, "delivered"
+// CountCopy counts a copy whose first result is known, and records as whom it was
+// posted. failure says why it was not posted.
+func (tx *Tx) CountCopy(id desk.AnnouncementID, c AnnouncementCopy, failure string) error {
+	counter := "delivered"
 	if failure != "" {
-		status, counter = desk.NotDelivered, "failed"
+		counter = "failed"
 	}
-	n, err := tx.Exec(`UPDATE announcement_recipients SET status = $1, error = $2, external_id = $3, posted_by = $4, shown = $5, held_by = '', held_until = 0
-		WHERE account_id = $6 AND id = $7 AND held_by = $8 AND status IS NULL`,
-		status, failure, unlessZero(c.External), unlessZero(c.PostedBy), shown, tx.Account, c.ID, holder)
-	if err != nil || n == 0 {
-		return false, err
+	if _, err := tx.Exec("UPDATE announcements SET "+counter+" = "+counter+" + 1 WHERE account_id = $1 AND id = $2", tx.Account, id); err != nil {
+		return err
 	}
-	_, err = tx.Exec("UPDATE announcements SET "+counter+" = "+counter+" + 1 WHERE account_id = $1 AND id = $2", tx.Account, id)
-	return true, err
-}
-
-// FinishResync records that a copy held by holder shows sync number shown.
-func (tx *Tx) FinishResync(c AnnouncementCopy, holder string, shown int64) error {
-	_, err := tx.Exec(`UPDATE announcement_recipients SET shown = $1, held_by = '', held_until = 0
-		WHERE account_id = $2 AND id = $3 AND held_by = $4 AND shown < $1`, shown, tx.Account, c.ID, holder)
+	if c.PostedBy == "" {
+		return nil
+	}
+	_, err := tx.Exec("UPDATE announcement_recipients SET posted_by = $1 WHERE account_id = $2 AND id = $3", c.PostedBy, tx.Account, c.ID)
 	return err
 }
 
 // FailRecipients marks every recipient without a result as failed.
 func (tx *Tx) FailRecipients(id desk.AnnouncementID, failure string) error {
-	n, err := tx.Exec("UPDATE announcement_recipients SET status = 'fail', error = $1, held_by = '', held_until = 0 WHERE account_id = $2 AND announcement_id = $3 AND status IS NULL",
+	n, err := tx.Exec("UPDATE announcement_recipients SET shown = wanted, failure = $1 WHERE account_id = $2 AND announcement_id = $3 AND wanted > shown AND shown = 0",
 		failure, tx.Account, id)
 	if err != nil {
 		return err
@@ -274,31 +236,28 @@ func (tx *Tx) FailRecipients(id desk.AnnouncementID, failure string) error {
 	return err
 }
 
-// FirstFree returns when the first recipient without a result becomes free. With
-// asking set, it looks at copies that do not show that sync instead. It returns
-// zero if there is none.
-func (tx *Tx) FirstFree(id desk.AnnouncementID, asking int64) (time.Time, error) {
-	statement, args := "SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status IS NULL", []any{tx.Account, id}
-	if asking > 0 {
-		statement = "SELECT min(held_until) FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2 AND status = 'success' AND shown < $3"
-		args = append(args, asking)
-	}
+// FirstFree returns when the first pending copy of an announcement becomes free. It
+// returns zero if none is pending.
+func (tx *Tx) FirstFree(id desk.AnnouncementID) (time.Time, error) {
 	var until *int64
-	if err := tx.Row(statement, args...).Scan(&until); err != nil || until == nil {
+	err := tx.Row(`SELECT min(COALESCE(l.held_until, 0)) FROM announcement_recipients r
+		LEFT JOIN lanes l ON l.account_id = r.account_id AND l.kind = 'copy' AND l.id = r.id
+		WHERE r.account_id = $1 AND r.announcement_id = $2 AND r.wanted > r.shown`, tx.Account, id).Scan(&until)
+	if err != nil || until == nil {
 		return time.Time{}, err
 	}
 	return fromMS(*until), nil
 }
 
-// SyncedTo records that all copies of an announcement show sync number asking.
-func (tx *Tx) SyncedTo(id desk.AnnouncementID, asking int64) error {
-	_, err := tx.Exec("UPDATE announcements SET synced = $1 WHERE account_id = $2 AND id = $3 AND synced < $1", asking, tx.Account, id)
+// SyncedTo records that all copies of an announcement show a sync.
+func (tx *Tx) SyncedTo(id desk.AnnouncementID, sync int64) error {
+	_, err := tx.Exec("UPDATE announcements SET synced = $1 WHERE account_id = $2 AND id = $3 AND synced < $1", sync, tx.Account, id)
 	return err
 }
 
-// Undone returns announcements with an id above after that are due to be sent or
+// PendingAnnouncements returns announcements with an id above after that are due to be sent or
 // whose copies need a sync.
-func (tx *Tx) Undone(after desk.AnnouncementID, limit int) ([]desk.Announcement, error) {
+func (tx *Tx) PendingAnnouncements(after desk.AnnouncementID, limit int) ([]desk.Announcement, error) {
 	return sqldb.Collect(tx.Tx, scanAnnouncement, "SELECT "+announcementColumns+` FROM announcements
 		WHERE account_id = $1 AND id > $2 AND (status <> 'sent' OR wanted > synced) AND (status <> 'scheduled' OR scheduled_at <= $3) ORDER BY id LIMIT $4`,
 		tx.Account, after, ms(tx.Now), limit)

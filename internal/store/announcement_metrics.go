@@ -104,8 +104,7 @@ func (tx *Tx) eachOfCopies(id desk.AnnouncementID, statement string, take func(c
 // Copies returns the copies of an announcement that are posted in the chat system,
 // with an id above after.
 func (tx *Tx) Copies(id desk.AnnouncementID, after int64, limit int) ([]AnnouncementCopy, error) {
-	return sqldb.Collect(tx.Tx, scanCopy, "SELECT "+copyColumns+` FROM announcement_recipients
-		WHERE account_id = $1 AND announcement_id = $2 AND id > $3 AND external_id IS NOT NULL ORDER BY id LIMIT $4`, tx.Account, id, after, limit)
+	return sqldb.Collect(tx.Tx, scanCopy, selectCopy+" AND id > $3 AND external_id IS NOT NULL ORDER BY id LIMIT $4", tx.Account, id, after, limit)
 }
 
 // SentAnnouncement holds when an announcement was sent and when its copies were

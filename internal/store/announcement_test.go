@@ -40,8 +40,9 @@ func TestAnnouncementReadings(t *testing.T) {
 	})
 }
 
-// A holder who lost a recipient cannot record its result.
-func TestAnnouncementHolds(t *testing.T) {
+// Only copies that nobody holds are given out. What is given out is pending until
+// its result is known, and again when a sync is asked for.
+func TestAnnouncementCopies(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
 		account, _ := newAccount(t, s, "Acme")
 		write(t, s, account.ID, func(tx *store.Tx) error {
@@ -50,33 +51,78 @@ func TestAnnouncementHolds(t *testing.T) {
 				return err
 			}
 			next := func(holder string, until time.Time) (store.AnnouncementCopy, bool) {
-				c, ok, err := tx.NextRecipient(a.ID, holder, until)
+				c, ok, err := tx.NextCopy(a.ID)
 				must(t, err)
+				if ok {
+					held, err := tx.Hold(c.Lane(), holder, until)
+					must(t, all(err, same("held", held, true), tx.TryEffect(c.Effect)))
+				}
 				return c, ok
 			}
 			first, _ := next("a", tx.Now) // its hold ends at once
 			again, _ := next("b", tx.Now.Add(time.Hour))
 			second, _ := next("b", tx.Now.Add(time.Hour))
 			_, more := next("c", tx.Now)
-			if err := all(same("channel", first.Channel, "C1"), same("again", again.Channel, "C1"), same("second", second.Channel, "C2"), same("more", more, false),
-				same("first try", first.TriedAt.IsZero(), true), same("second try", again.TriedAt.Equal(tx.Now), true)); err != nil {
+			free, err := tx.FirstFree(a.ID)
+			if err := all(err, same("channel", first.Channel, "C1"), same("again", again.Channel, "C1"), same("second", second.Channel, "C2"), same("more", more, false),
+				same("first try", first.TriedAt.IsZero(), true), same("second try", again.TriedAt.Equal(tx.Now), true), same("free", free.Equal(tx.Now.Add(time.Hour)), true)); err != nil {
 				return err
 			}
-			first.External = "1.1"
-			lost, err := tx.FinishRecipient(a.ID, first, "a", 1, "")
-			if err := all(err, same("lost", lost, false), tx.ReleaseCopy(second, "a")); err != nil {
+			if err := tx.Release(second.Lane(), "a"); err != nil {
 				return err
 			}
 			if _, free := next("c", tx.Now); free {
 				t.Error("a stranger let go of it")
 			}
 			again.External = "1.1"
-			done, err := tx.FinishRecipient(a.ID, again, "b", 1, "")
-			twice, e := tx.FinishRecipient(a.ID, again, "b", 1, "again")
-			failed, f := tx.FinishRecipient(a.ID, second, "b", 1, "no")
-			got, g := tx.Announcement(a.ID, desk.Everything)
-			return all(err, e, f, g, same("done", done, true), same("twice", twice, false), same("failed", failed, true),
-				same("delivered", got.Delivered, 1), same("failed", got.Failed, 1), same("first", got.Recipients[0].Message, "1.1"), same("second", got.Recipients[1].Error, "no"))
+			err = all(tx.SettleEffect(again.Effect, ""), tx.CountCopy(a.ID, again, ""), tx.Release(again.Lane(), "b"),
+				tx.SettleEffect(second.Effect, "no"), tx.CountCopy(a.ID, second, "no"), tx.Release(second.Lane(), "b"))
+			got, e := tx.Announcement(a.ID, desk.Everything)
+			_, more = next("c", tx.Now)
+			if err := all(err, e, same("delivered", got.Delivered, 1), same("failed", got.Failed, 1), same("first", got.Recipients[0].Message, "1.1"),
+				same("first", got.Recipients[0].Status, desk.Delivered), same("second", got.Recipients[1].Error, "no"), same("second", got.Recipients[1].Status, desk.NotDelivered),
+				same("more", more, false), tx.WantResync(a.ID)); err != nil {
+				return err
+			}
+			stale, _ := next("c", tx.Now.Add(time.Hour))
+			_, more = next("c", tx.Now)
+			return all(same("stale", stale.External, "1.1"), same("more", more, false))
 		})
+	})
+}
+
+// Whoever lost a lane cannot prolong it, even if it is free again.
+func TestLanes(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock) {
+		account, _ := newAccount(t, s, "Acme")
+		lane := store.Lane{Kind: store.RequestLane, ID: 1}
+		held := func(want bool, how func(*store.Tx) (bool, error)) {
+			t.Helper()
+			write(t, s, account.ID, func(tx *store.Tx) error {
+				got, err := how(tx)
+				return all(err, same("held", got, want))
+			})
+		}
+		hold := func(holder string) func(*store.Tx) (bool, error) {
+			return func(tx *store.Tx) (bool, error) { return tx.Hold(lane, holder, tx.Now.Add(time.Minute)) }
+		}
+		prolong := func(holder string) func(*store.Tx) (bool, error) {
+			return func(tx *store.Tx) (bool, error) { return tx.Prolong(lane, holder, tx.Now.Add(time.Minute)) }
+		}
+		held(false, prolong("a"))
+		held(true, hold("a"))
+		held(true, hold("a"))
+		held(false, hold("b"))
+		held(false, prolong("b"))
+		now.move(time.Minute)
+		held(true, prolong("a")) // nobody took it
+		now.move(time.Minute)
+		held(true, hold("b"))
+		held(false, prolong("a"))
+		write(t, s, account.ID, func(tx *store.Tx) error { return all(tx.Release(lane, "a")) })
+		held(false, hold("a"))
+		write(t, s, account.ID, func(tx *store.Tx) error { return tx.Release(lane, "b") })
+		held(false, prolong("a"))
+		held(true, hold("a"))
 	})
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -35,8 +34,8 @@ func (tx *Tx) AddLink(l *desk.TicketLink) error {
 	tx.touch(l.Request)
 	l.Ticket.CreatedAt = l.CreatedAt
 	err = tx.Row(`INSERT INTO ticket_links (account_id, ticket_id, system, name, is_task, forward, backward, notify_status,
-			status_id, status_name, state, comment_cursor, read_at, held_by, held_until, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, '', 0, '', 0, $10) RETURNING id`,
+			status_id, status_name, state, comment_cursor, read_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, '', 0, $10) RETURNING id`,
 		tx.Account, l.Ticket.ID, l.Ticket.Type, l.Name, l.Task, l.Forward, l.Backward, l.NotifyStatus, l.State, ms(l.CreatedAt)).Scan(&l.ID)
 	if err != nil {
 		return fmt.Errorf("add a link: %w", err)
@@ -111,71 +110,40 @@ func (tx *Tx) ReadLink(id desk.LinkID, at time.Time) error {
 	return err
 }
 
-// HoldLink lets holder alone talk to the other system about a linked ticket until a
-// time. It returns false while somebody else holds the link.
-func (tx *Tx) HoldLink(id desk.LinkID, holder string, until time.Time) (bool, error) {
-	n, err := tx.Exec("UPDATE ticket_links SET held_by = $1, held_until = $2 WHERE account_id = $3 AND id = $4 AND (held_by = $1 OR held_until <= $5)",
-		holder, ms(until), tx.Account, id, ms(tx.Now))
-	return n > 0, err
-}
-
-// ReleaseLink gives up holder's hold on a link.
-func (tx *Tx) ReleaseLink(id desk.LinkID, holder string) error {
-	_, err := tx.Exec("UPDATE ticket_links SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, id, holder)
-	return err
-}
-
 // LinkComment is a message that is to be posted as a comment on a linked ticket.
 type LinkComment struct {
-	ID      int64
+	Effect
 	Message desk.MessageID
-	Key     string
-	Tried   bool
 }
 
-// AddComment queues a message as a comment on a linked ticket, under a key.
-func (tx *Tx) AddComment(link desk.LinkID, message desk.MessageID, key string) error {
-	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, key, tried, failure)
-		SELECT $1, id, $3, $4, FALSE, '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, key)
+// AddComment queues a message as a comment on a linked ticket, under a mark.
+func (tx *Tx) AddComment(link desk.LinkID, message desk.MessageID, mark string) error {
+	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, mark, wanted, shown, kept, failure)
+		SELECT $1, id, $3, $4, 1, 0, '', '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, mark)
 	return err
 }
 
 // KeepComment records that a message came from a comment on a linked ticket.
 func (tx *Tx) KeepComment(link desk.LinkID, message desk.MessageID, external string) error {
-	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, key, external_id, tried, failure)
-		SELECT $1, id, $3, '', $4, FALSE, '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, external)
+	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, mark, external_id, wanted, shown, kept, failure)
+		SELECT $1, id, $3, '', $4, 1, 1, '', '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, external)
 	return err
 }
 
 // KnowsComment reports whether we have a comment on a linked ticket: by its id
-// there, or by the key under which we posted it.
-func (tx *Tx) KnowsComment(link desk.LinkID, external, key string) (bool, error) {
+// there, or by the mark under which we posted it.
+func (tx *Tx) KnowsComment(link desk.LinkID, external, mark string) (bool, error) {
 	var n int
 	err := tx.Row(`SELECT (SELECT count(*) FROM link_comments WHERE account_id = $1 AND link_id = $2 AND external_id = $3)
-		+ (SELECT count(*) FROM link_comments WHERE account_id = $1 AND link_id = $2 AND key = $4 AND key <> '')`,
-		tx.Account, link, external, key).Scan(&n)
+		+ (SELECT count(*) FROM link_comments WHERE account_id = $1 AND link_id = $2 AND mark = $4 AND mark <> '')`,
+		tx.Account, link, external, mark).Scan(&n)
 	return n > 0, err
 }
 
-// NextComment returns the next comment to post on a linked ticket and records that
-// it is being tried; ok is false if there is none.
+// NextComment returns the next comment to post on a linked ticket; ok is false if
+// there is none.
 func (tx *Tx) NextComment(link desk.LinkID) (c LinkComment, ok bool, err error) {
-	err = tx.Row(`SELECT id, message_id, key, tried FROM link_comments WHERE account_id = $1 AND link_id = $2 AND external_id IS NULL AND failure = ''
-		ORDER BY id LIMIT 1`, tx.Account, link).Scan(&c.ID, &c.Message, &c.Key, &c.Tried)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return c, false, nil
-	}
-	if err != nil {
-		return c, false, err
-	}
-	_, err = tx.Exec("UPDATE link_comments SET tried = TRUE WHERE account_id = $1 AND id = $2", tx.Account, c.ID)
-	return c, err == nil, err
-}
-
-// FinishComment records the id that a comment got in the other system. failure says
-// why it could not be posted; then nobody tries again.
-func (tx *Tx) FinishComment(c LinkComment, external, failure string) error {
-	_, err := tx.Exec("UPDATE link_comments SET external_id = $1, failure = $2 WHERE account_id = $3 AND id = $4",
-		unlessZero(external), failure, tx.Account, c.ID)
-	return err
+	c.Effect, err = scanEffect(effectsOfLinks, tx.Row("SELECT "+effectColumns+`, message_id FROM link_comments
+		WHERE account_id = $1 AND link_id = $2 AND wanted > shown ORDER BY id LIMIT 1`, tx.Account, link).Scan, &c.Message)
+	return pending(c, err)
 }

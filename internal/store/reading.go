@@ -98,13 +98,12 @@ func (tx *Tx) AddIncomingFile(request desk.RequestID, f IncomingFile) error {
 	return err
 }
 
-// IncomingFiles returns the files of a request that have to be fetched.
-func (tx *Tx) IncomingFiles(request desk.RequestID) ([]IncomingFile, error) {
-	return sqldb.Collect(tx.Tx, func(scan scanner) (f IncomingFile, err error) {
-		err = scan(&f.Message, &f.External, &f.Name, &f.Type)
-		return f, err
-	}, `SELECT message_id, external_id, name, type FROM incoming_files WHERE account_id = $1 AND request_id = $2 ORDER BY message_id, external_id LIMIT 100`,
-		tx.Account, request)
+// NextIncomingFile returns the next file of a request that has to be fetched; ok is
+// false if there is none.
+func (tx *Tx) NextIncomingFile(request desk.RequestID) (f IncomingFile, ok bool, err error) {
+	err = tx.Row(`SELECT message_id, external_id, name, type FROM incoming_files WHERE account_id = $1 AND request_id = $2
+		ORDER BY message_id, external_id LIMIT 1`, tx.Account, request).Scan(&f.Message, &f.External, &f.Name, &f.Type)
+	return pending(f, err)
 }
 
 // DropIncomingFile takes a file off the list of files to fetch. It returns false if

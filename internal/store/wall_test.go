@@ -62,7 +62,7 @@ type neighbour struct {
 
 	announcement desk.Announcement      // to C_NEIGHBOUR and C_OTHER_NEIGHBOUR; the first has a copy at 7.1 with a reply at 7.2
 	copied       store.AnnouncementCopy // that copy
-	uncopied     store.AnnouncementCopy // the other, held by "theirs"
+	uncopied     store.AnnouncementCopy // the other
 }
 
 func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
@@ -203,13 +203,16 @@ func (n *neighbour) fillLink(tx *store.Tx) (err error) {
 		return err
 	}
 	n.link.External = "4711"
-	held, err := tx.HoldLink(n.link.ID, "theirs", tx.Now.Add(time.Hour))
+	held, err := tx.Hold(n.lane(), "theirs", tx.Now.Add(time.Hour))
 	if err := all(err, same("held", held, true), tx.SaveLink(n.link), tx.AddComment(n.link.ID, n.message.ID, "theirs")); err != nil {
 		return err
 	}
 	n.comment, _, err = tx.NextComment(n.link.ID)
 	return err
 }
+
+// lane is the lane of the neighbour's link, which the neighbour holds.
+func (n *neighbour) lane() store.Lane { return store.Lane{Kind: store.LinkLane, ID: int64(n.link.ID)} }
 
 // fillConversation gives the neighbour's request its parts in the chat system.
 func (n *neighbour) fillConversation(tx *store.Tx) error {
@@ -237,11 +240,7 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 		return all(err, same("a posting", ok, true))
 	}
 	n.posting.Channel, n.posting.External = "C_NEIGHBOUR", "1.2"
-	if err := all(tx.FinishPosting(n.posting, ""), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedCard, Place: desk.InTriage}, "card"), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedSurvey, Place: desk.InThread}, "survey")); err != nil {
-		return err
-	}
-	_, err = tx.HoldTelling(n.request.ID, "theirs", tx.Now)
-	return err
+	return all(tx.SettleEffect(n.posting.Effect, ""), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedCard, Place: desk.InTriage}, "card"), tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedSurvey, Place: desk.InThread}, "survey"))
 }
 
 // fillSuggestions adds suggestions for the neighbour's request, with a cost.
@@ -268,9 +267,6 @@ func (n *neighbour) fillTurns(tx *store.Tx) error {
 // fillWebhook gives the neighbour a webhook with a delivery that waits for it.
 func (n *neighbour) fillWebhook(tx *store.Tx) (err error) {
 	if n.hook, err = addWebhook(tx); err != nil {
-		return err
-	}
-	if _, _, err = tx.HoldWebhook(n.hook.ID, "theirs", tx.Now); err != nil {
 		return err
 	}
 	n.delivery = desk.Delivery{Webhook: n.hook.ID, Event: desk.Event{Type: desk.WebhookTest, Subject: "theirs", Data: []byte("{}")},
@@ -348,21 +344,25 @@ func (n *neighbour) fillAnnouncement(tx *store.Tx) (err error) {
 	if err := tx.KeepSource(id, 1, "neighbour's", []desk.NewFile{{Key: "announced", Name: "neighbour.txt"}}); err != nil {
 		return err
 	}
-	if n.copied, _, err = tx.NextRecipient(id, "theirs", tx.Now.Add(time.Hour)); err != nil {
+	if n.copied, _, err = tx.NextCopy(id); err != nil {
 		return err
 	}
 	n.copied.External = "7.1"
-	done, err := tx.FinishRecipient(id, n.copied, "theirs", 1, "")
-	if err := all(err, same("done", done, true), tx.WantResync(id), tx.PutReply("C_NEIGHBOUR", "7.1", "7.2", tx.Now)); err != nil {
+	if err := all(tx.SettleEffect(n.copied.Effect, ""), tx.CountCopy(id, n.copied, ""), tx.WantResync(id), tx.PutReply("C_NEIGHBOUR", "7.1", "7.2", tx.Now)); err != nil {
 		return err
 	}
 	if _, err := tx.PutReaction(desk.Reaction{Channel: "C_NEIGHBOUR", Message: "7.1", User: "U1", Emoji: "tada", On: true, At: tx.Now}); err != nil {
 		return err
 	}
-	n.uncopied, _, err = tx.NextRecipient(id, "theirs", tx.Now.Add(time.Hour))
+	n.uncopied, _, err = tx.NextCopy(id)
 	sent := tx.Now
 	n.announcement.SentAt = &sent
 	return all(err, tx.SaveAnnouncementStatus(n.announcement))
+}
+
+// eachEffect calls fn for one of the neighbour's effects of each kind.
+func (n *neighbour) eachEffect(fn func(store.Effect) error) error {
+	return all(fn(n.posting.Effect), fn(n.comment.Effect), fn(n.copied.Effect), fn(n.uncopied.Effect))
 }
 
 // home is the account whose transaction makes the attempts.
@@ -405,31 +405,40 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"KeepSource": func(tx *store.Tx, h home, n neighbour) error {
 		return tx.KeepSource(n.announcement.ID, 9, "taken", []desk.NewFile{{Key: "taken"}})
 	},
-	"NextRecipient": func(tx *store.Tx, h home, n neighbour) error {
-		_, ok, err := tx.NextRecipient(n.announcement.ID, "taken", tx.Now)
+	"NextCopy": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.NextCopy(n.announcement.ID)
 		return all(err, same("next", ok, false))
 	},
-	"NextStale": func(tx *store.Tx, h home, n neighbour) error {
-		_, ok, err := tx.NextStale(n.announcement.ID, 9, "taken", tx.Now)
-		return all(err, same("next", ok, false))
+	"CountCopy": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.uncopied
+		taken.PostedBy = "taken"
+		return all(tx.CountCopy(n.announcement.ID, taken, ""), tx.CountCopy(n.announcement.ID, taken, "taken"))
 	},
-	"KeepCopy":    func(tx *store.Tx, h home, n neighbour) error { return tx.KeepCopy(n.uncopied, "taken") },
-	"ReleaseCopy": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseCopy(n.uncopied, "theirs") },
-	"FinishRecipient": func(tx *store.Tx, h home, n neighbour) error {
-		done, err := tx.FinishRecipient(n.announcement.ID, n.uncopied, "theirs", 1, "taken")
-		return all(err, same("done", done, false))
+	"Hold": func(tx *store.Tx, h home, n neighbour) error {
+		held, err := tx.Hold(n.lane(), "theirs", tx.Now) // an account's lanes are its own
+		return all(err, same("held", held, true), tx.Release(n.lane(), "theirs"))
 	},
-	"FinishResync":   func(tx *store.Tx, h home, n neighbour) error { return tx.FinishResync(n.copied, "theirs", 9) },
+	"Prolong": func(tx *store.Tx, h home, n neighbour) error {
+		held, err := tx.Prolong(n.lane(), "theirs", tx.Now.Add(2*time.Hour))
+		return all(err, same("held", held, false))
+	},
+	"Release":   func(tx *store.Tx, h home, n neighbour) error { return tx.Release(n.lane(), "theirs") },
+	"TryEffect": func(tx *store.Tx, h home, n neighbour) error { return n.eachEffect(tx.TryEffect) },
+	"KeepEffect": func(tx *store.Tx, h home, n neighbour) error {
+		return n.eachEffect(func(e store.Effect) error { return tx.KeepEffect(e, "taken") })
+	},
+	"SettleEffect": func(tx *store.Tx, h home, n neighbour) error {
+		return n.eachEffect(func(e store.Effect) error { return tx.SettleEffect(e, "taken") })
+	},
 	"FailRecipients": func(tx *store.Tx, h home, n neighbour) error { return tx.FailRecipients(n.announcement.ID, "taken") },
 	"FirstFree": func(tx *store.Tx, h home, n neighbour) error {
-		undecided, err := tx.FirstFree(n.announcement.ID, 0)
-		stale, e := tx.FirstFree(n.announcement.ID, 9)
-		return all(err, e, same("free", undecided.IsZero() && stale.IsZero(), true))
+		free, err := tx.FirstFree(n.announcement.ID)
+		return all(err, same("free", free.IsZero(), true))
 	},
 	"SyncedTo": func(tx *store.Tx, h home, n neighbour) error { return tx.SyncedTo(n.announcement.ID, 9) },
-	"Undone": func(tx *store.Tx, h home, n neighbour) error {
-		found, err := tx.Undone(0, 10)
-		return all(err, same("undone", len(found), 0))
+	"PendingAnnouncements": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.PendingAnnouncements(0, 10)
+		return all(err, same("pending", len(found), 0))
 	},
 	"IsCopy": func(tx *store.Tx, h home, n neighbour) error {
 		is, err := tx.IsCopy("C_NEIGHBOUR", "7.1")
@@ -934,13 +943,12 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		taken.URL = "https://taken.example"
 		return tx.SaveWebhook(taken)
 	},
-	"RemoveWebhook":  func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveWebhook(n.hook.ID) },
-	"RotateSecret":   func(tx *store.Tx, h home, n neighbour) error { return tx.RotateSecret(n.hook.ID, "taken", tx.Now) },
-	"ReleaseWebhook": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseWebhook(n.hook.ID, "theirs") },
-	"MoveWebhook":    func(tx *store.Tx, h home, n neighbour) error { return tx.MoveWebhook(n.hook.ID, 99) },
-	"HoldWebhook": func(tx *store.Tx, h home, n neighbour) error {
-		_, held, err := tx.HoldWebhook(n.hook.ID, "theirs", tx.Now.Add(time.Hour))
-		return all(err, same("held", held, false))
+	"RemoveWebhook": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveWebhook(n.hook.ID) },
+	"RotateSecret":  func(tx *store.Tx, h home, n neighbour) error { return tx.RotateSecret(n.hook.ID, "taken", tx.Now) },
+	"MoveWebhook":   func(tx *store.Tx, h home, n neighbour) error { return tx.MoveWebhook(n.hook.ID, 99) },
+	"Route": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Route(n.hook.ID)
+		return notFound(err)
 	},
 	"AddDeliveries": func(tx *store.Tx, h home, n neighbour) error { return tx.AddDeliveries([]desk.Delivery{n.delivery}) },
 	"AddDelivery": func(tx *store.Tx, h home, n neighbour) error {
@@ -1372,9 +1380,6 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, ok, err := tx.NextPosting(n.request.ID)
 		return all(err, same("next", ok, false))
 	},
-	"TryPosting":    func(tx *store.Tx, h home, n neighbour) error { return tx.TryPosting(n.posting) },
-	"KeepPosting":   func(tx *store.Tx, h home, n neighbour) error { return tx.KeepPosting(n.posting, "taken") },
-	"FinishPosting": func(tx *store.Tx, h home, n neighbour) error { return tx.FinishPosting(n.posting, "taken") },
 	"NextTicketNumbers": func(tx *store.Tx, h home, n neighbour) error {
 		number, err := tx.NextTicketNumbers(1)
 		return all(err, same("the first number", number, 1))
@@ -1412,12 +1417,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		taken.Ticket.Key, taken.StatusName = "taken", "taken"
 		return tx.SaveLink(taken)
 	},
-	"ReadLink": func(tx *store.Tx, h home, n neighbour) error { return tx.ReadLink(n.link.ID, tx.Now) },
-	"HoldLink": func(tx *store.Tx, h home, n neighbour) error {
-		held, err := tx.HoldLink(n.link.ID, "theirs", tx.Now.Add(2*time.Hour))
-		return all(err, same("held", held, false))
-	},
-	"ReleaseLink": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseLink(n.link.ID, "theirs") },
+	"ReadLink":    func(tx *store.Tx, h home, n neighbour) error { return tx.ReadLink(n.link.ID, tx.Now) },
 	"AddComment":  func(tx *store.Tx, h home, n neighbour) error { return tx.AddComment(n.link.ID, n.message.ID, "taken") },
 	"KeepComment": func(tx *store.Tx, h home, n neighbour) error { return tx.KeepComment(n.link.ID, n.message.ID, "taken") },
 	"KnowsComment": func(tx *store.Tx, h home, n neighbour) error {
@@ -1428,15 +1428,9 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, more, err := tx.NextComment(n.link.ID)
 		return all(err, same("a comment", more, false))
 	},
-	"FinishComment": func(tx *store.Tx, h home, n neighbour) error { return tx.FinishComment(n.comment, "taken", "taken") },
-	"HoldTelling": func(tx *store.Tx, h home, n neighbour) error {
-		held, err := tx.HoldTelling(n.request.ID, "taken", tx.Now)
-		return all(err, same("held", held, false))
-	},
-	"ReleaseTelling": func(tx *store.Tx, h home, n neighbour) error { return tx.ReleaseTelling(n.request.ID, "theirs") },
-	"Untold": func(tx *store.Tx, h home, n neighbour) error {
-		ids, err := tx.Untold(0, 10)
-		return all(err, same("untold", len(ids), 0))
+	"PendingRequests": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.PendingRequests(0, 10)
+		return all(err, same("pending", len(ids), 0))
 	},
 	"BeginReading": func(tx *store.Tx, h home, n neighbour) error { return tx.BeginReading("C_NEIGHBOUR") },
 	"Reading": func(tx *store.Tx, h home, n neighbour) error {
@@ -1574,9 +1568,9 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := tx.SaveSuggested(n.request.ID, desk.AIFields{}, desk.AIFields{Emotion: &desk.Suggested[string]{Value: "taken", By: desk.ByRules}})
 		return notFound(err)
 	},
-	"IncomingFiles": func(tx *store.Tx, h home, n neighbour) error {
-		files, err := tx.IncomingFiles(n.request.ID)
-		return all(err, same("files", len(files), 0))
+	"NextIncomingFile": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.NextIncomingFile(n.request.ID)
+		return all(err, same("a file", ok, false))
 	},
 	"DropIncomingFile": func(tx *store.Tx, h home, n neighbour) error {
 		dropped, err := tx.DropIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "F1"})

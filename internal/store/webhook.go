@@ -70,8 +70,8 @@ func (tx *Tx) AddWebhook(w *desk.Webhook, secret string) error {
 	if err != nil {
 		return err
 	}
-	err = tx.Row(`INSERT INTO webhooks (account_id, url, event_types, is_enabled, secret, taken_to, held_by, held_until, disabled_reason, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, '', 0, '', $7, $8) RETURNING id`,
+	err = tx.Row(`INSERT INTO webhooks (account_id, url, event_types, is_enabled, secret, taken_to, disabled_reason, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8) RETURNING id`,
 		tx.Account, w.URL, types, w.Enabled, tx.store.key.Seal(tx.secretPlace(), []byte(secret)), end, ms(w.CreatedAt), ms(w.UpdatedAt)).Scan(&w.ID)
 	if err != nil {
 		return fmt.Errorf("add webhook: %w", err)
@@ -120,23 +120,17 @@ type Route struct {
 	TakenTo int64    // the place in the feed up to which its events were picked up
 }
 
-// HoldWebhook lets holder alone work for a webhook until a time, and returns what
-// they need. held is false while somebody else holds it, or if it does not exist.
-func (tx *Tx) HoldWebhook(id desk.WebhookID, holder string, until time.Time) (r Route, held bool, err error) {
-	n, err := tx.Exec(`UPDATE webhooks SET held_by = $1, held_until = $2
-		WHERE account_id = $3 AND id = $4 AND removed_at IS NULL AND (held_by = $1 OR held_until <= $5)`, holder, ms(until), tx.Account, id, ms(tx.Now))
-	if err != nil || n == 0 {
-		return r, false, err
-	}
+// Route returns what is needed to send events to a webhook.
+func (tx *Tx) Route(id desk.WebhookID) (r Route, err error) {
 	if r.Webhook, err = tx.Webhook(id); err != nil {
-		return r, false, err
+		return r, err
 	}
 	var secret, previous []byte
 	var goodUntil *int64
 	err = tx.Row("SELECT taken_to, secret, previous_secret, previous_until FROM webhooks WHERE account_id = $1 AND id = $2", tx.Account, id).
 		Scan(&r.TakenTo, &secret, &previous, &goodUntil)
 	if err != nil {
-		return r, false, err
+		return r, err
 	}
 	sealed := [][]byte{secret}
 	if goodUntil != nil && *goodUntil > ms(tx.Now) {
@@ -145,17 +139,11 @@ func (tx *Tx) HoldWebhook(id desk.WebhookID, holder string, until time.Time) (r 
 	for _, b := range sealed {
 		open, err := tx.store.key.Open(tx.secretPlace(), b)
 		if err != nil {
-			return r, false, err
+			return r, err
 		}
 		r.Secrets = append(r.Secrets, string(open))
 	}
-	return r, true, nil
-}
-
-// ReleaseWebhook gives up holder's hold on a webhook.
-func (tx *Tx) ReleaseWebhook(id desk.WebhookID, holder string) error {
-	_, err := tx.Exec("UPDATE webhooks SET held_by = '', held_until = 0 WHERE account_id = $1 AND id = $2 AND held_by = $3", tx.Account, id, holder)
-	return err
+	return r, nil
 }
 
 // MoveWebhook records the place in the feed up to which a webhook's events were

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -17,10 +16,8 @@ import (
 	"frontdesk/internal/store"
 )
 
-// An announcement has a row for each channel. One job posts the copies, several at
-// once. Whoever posts a copy holds its row for longer than a call can last. If
-// nobody knows what the call did, the row stays held. Whoever tries next then knows
-// that the call has ended, and looks for what it posted. So a crash delays only the
+// An announcement has a row for each channel. One job posts the copies and updates
+// them, several at once. Each copy is a lane of its own, so a crash delays only the
 // copies that were on their way.
 
 const (
@@ -33,28 +30,20 @@ const (
 	troubleTime = 5 * time.Second
 )
 
-func (w *Worker) sendAnnouncement(ctx context.Context, j *job.Job, a change.SendAnnouncement) error {
-	return w.runAnnouncement(ctx, j, a.Account, a.Announcement, announcer.send)
-}
-
-func (w *Worker) resyncAnnouncement(ctx context.Context, j *job.Job, a change.ResyncAnnouncement) error {
-	return w.runAnnouncement(ctx, j, a.Account, a.Announcement, announcer.resync)
-}
-
-func (w *Worker) runAnnouncement(ctx context.Context, j *job.Job, account desk.AccountID, id desk.AnnouncementID, do func(announcer, context.Context) error) error {
-	err := chatJob(w.outside.WithChat(ctx, account, func(i desk.Integration, c chat.Connector) error {
-		return do(announcer{w: w, account: account, id: id, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}, ctx)
+func (w *Worker) deliverAnnouncement(ctx context.Context, j *job.Job, a change.DeliverAnnouncement) error {
+	err := chatJob(w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
+		return announcer{w: w, account: a.Account, id: a.Announcement, in: i, chat: c, holder: w.holderOf(j)}.deliver(ctx)
 	}))
 	if desk.KindOf(err) == desk.Unavailable {
 		// An announcement is delayed for as long as the chat system is down, never given
 		// up.
-		w.log.Warn("an announcement is delayed because the chat system is unavailable", "account", int64(account), "announcement", int64(id), "error", err)
+		w.log.Warn("an announcement is delayed because the chat system is unavailable", "account", int64(a.Account), "announcement", int64(a.Announcement), "error", err)
 		return job.Snooze(troubleTime)
 	}
 	return err
 }
 
-// announcer is one run of a job that sends or updates an announcement.
+// announcer composes the copies of an announcement.
 type announcer struct {
 	w       *Worker
 	account desk.AccountID
@@ -64,91 +53,73 @@ type announcer struct {
 	holder  string
 }
 
-func (n announcer) write(ctx context.Context, fn func(*store.Tx) error) error {
-	return n.w.store.Write(ctx, n.account, fn)
-}
-
-// send starts an announcement whose time has come, reads its message and posts the
-// copies.
-func (n announcer) send(ctx context.Context) error {
+// deliver starts an announcement whose time has come, reads its message, posts the
+// copies that are missing, and updates those that show an older text.
+func (n announcer) deliver(ctx context.Context) error {
 	var a desk.Announcement
-	err := n.write(ctx, func(tx *store.Tx) (err error) {
-		a, err = tx.Announcement(n.id, desk.Everything)
-		switch {
-		case desk.KindOf(err) == desk.NotFound:
-			a.Status = desk.AnnouncementIsSent // it was cancelled
-			return nil
-		case err != nil || a.Status != desk.AnnouncementScheduled:
+	err := n.w.store.Write(ctx, n.account, func(tx *store.Tx) (err error) {
+		if a, err = tx.Announcement(n.id, desk.Everything); err != nil || a.Status != desk.AnnouncementScheduled {
 			return err
-		case a.ScheduledAt.After(tx.Now):
+		}
+		if a.ScheduledAt.After(tx.Now) {
 			return job.Snooze(a.ScheduledAt.Sub(tx.Now))
 		}
 		a.Status = desk.AnnouncementPending // from now on nobody can cancel it
 		return tx.SaveAnnouncementStatus(a)
 	})
-	if err != nil || a.Status == desk.AnnouncementIsSent {
+	if err != nil {
+		return desk.IgnoreMissing(err) // it was cancelled
+	}
+	c := carrier{w: n.w, account: n.account, holder: n.holder, next: n.readSource, refused: n.logRefusal}
+	if err := c.run(ctx); err != nil {
 		return err
 	}
-	if err := n.readSource(ctx, a, true); err != nil {
+	c.next = func(tx *store.Tx) (*act, error) { return n.nextCopy(tx, a) }
+	if err := n.runCopies(ctx, c); err != nil {
 		return err
 	}
-	if err := n.runCopies(ctx, func(ctx context.Context, until time.Time) (bool, error) { return n.deliverNext(ctx, a, until) }); err != nil {
-		return err
-	}
-	return n.finishRun(ctx, true)
+	return n.finishRun(ctx)
 }
 
-// resync reads the message again and updates the copies.
-func (n announcer) resync(ctx context.Context) error {
-	var a desk.Announcement
-	err := n.w.store.Read(ctx, n.account, func(tx *store.Tx) (err error) {
-		a, err = tx.Announcement(n.id, desk.Everything)
-		return err
-	})
-	if err != nil {
-		return desk.IgnoreMissing(err)
-	}
-	if err := n.readSource(ctx, a, false); err != nil {
-		return err
-	}
-	if err := n.runCopies(ctx, n.reviseNext); err != nil {
-		return err
-	}
-	return n.finishRun(ctx, false)
+func (n announcer) logRefusal(a *act, reason error) {
+	n.w.log.Warn("a copy of an announcement could not be posted", "account", int64(n.account), "announcement", int64(n.id), "channel", a.effect.Channel, "reason", reason)
 }
 
 // readSource reads the message unless it was read since somebody last asked for
 // that. If the message can no longer be read, the announcement fails for the
 // channels that have not received it. The copies that exist stay as they are.
-func (n announcer) readSource(ctx context.Context, a desk.Announcement, sending bool) error {
-	var src store.AnnouncementSource
-	if err := n.w.store.Read(ctx, n.account, func(tx *store.Tx) (err error) {
-		src, err = tx.AnnouncementSource(n.id)
-		return err
-	}); err != nil {
+func (n announcer) readSource(tx *store.Tx) (*act, error) {
+	src, err := tx.AnnouncementSource(n.id)
+	if err != nil || src.ReadFor >= src.Wanted {
+		return nil, err
+	}
+	if free, err := tx.FirstFree(n.id); err != nil || free.IsZero() {
+		return nil, err // nobody waits for it
+	}
+	a, err := tx.Announcement(n.id, desk.Everything)
+	if err != nil {
+		return nil, err
+	}
+	var html string
+	var files []desk.NewFile
+	var refusal error
+	read := func(ctx context.Context) (err error) {
+		html, files, err = n.fetchSource(ctx, a.Source, src.ReadFor == 0)
+		if isRefusal(err) {
+			refusal, err = err, nil
+		}
 		return err
 	}
-	// A channel that gets its copy later gets the same text as the others.
-	if src.ReadFor >= src.Wanted || sending && src.ReadFor > 0 {
-		return nil
-	}
-	html, files, err := n.fetchSource(ctx, a.Source, src.ReadFor == 0)
-	if err != nil && !isRefusal(err) {
-		return err
-	}
-	return n.write(ctx, func(tx *store.Tx) error {
+	return &act{lane: store.Lane{Kind: store.AnnouncementLane, ID: int64(n.id)}, time: callTime + change.MostAnnouncedFiles/uploadSpeed*time.Second, do: read, repeatable: true, settle: func(tx *store.Tx) error {
 		switch {
-		case err == nil:
+		case refusal == nil:
 			return tx.KeepSource(n.id, src.Wanted, html, files)
 		case src.ReadFor > 0:
-			n.w.log.Warn("the message of an announcement can no longer be read; its copies stay as they are", "account", int64(n.account), "announcement", int64(n.id), "reason", err)
+			n.w.log.Warn("the message of an announcement can no longer be read; its copies stay as they are", "account", int64(n.account), "announcement", int64(n.id), "reason", refusal)
 			return tx.KeepSource(n.id, src.Wanted, src.HTML, nil)
 		}
-		if err := tx.FailRecipients(n.id, "The message cannot be sent: "+refusalText(err)); err != nil {
-			return err
-		}
-		return n.markDone(tx)
-	})
+		return tx.FailRecipients(n.id, "The message cannot be sent: "+refusalText(refusal))
+	}}, nil
 }
 
 // fetchSource reads the message from the chat system, and its files if withFiles is
@@ -171,7 +142,8 @@ func (n announcer) fetchSource(ctx context.Context, from desk.ChatMessage, withF
 		return "", nil, desk.Errorf(desk.TooLarge, "Its files together are larger than %d MiB.", change.MostAnnouncedFiles>>20)
 	}
 	for _, f := range m.Files {
-		stored, err := n.storeFile(ctx, f)
+		f.Name, f.Type = desk.CleanText(f.Name), desk.CleanText(f.Type)
+		stored, err := n.w.fetchFile(ctx, n.account, n.chat, f)
 		if err != nil {
 			return "", nil, err
 		}
@@ -180,55 +152,16 @@ func (n announcer) fetchSource(ctx context.Context, from desk.ChatMessage, withF
 	return html, files, nil
 }
 
-func (n announcer) storeFile(ctx context.Context, f chat.File) (desk.NewFile, error) {
-	r, err := n.chat.File(ctx, f.ID)
-	if err != nil {
-		return desk.NewFile{}, err
-	}
-	defer r.Close()
-	return n.w.outside.StoreFile(ctx, n.account, desk.CleanText(f.Name), desk.CleanText(f.Type), r)
-}
-
-// isRefusal reports whether the chat system refused something that it would refuse
-// again. A lost connection is not such a refusal.
-func isRefusal(err error) bool {
-	if errors.Is(err, chat.ErrLost) {
-		return false
-	}
-	switch desk.KindOf(err) {
-	case desk.NotFound, desk.Forbidden, desk.Invalid, desk.Refused, desk.TooLarge:
-		return true
-	}
-	return false
-}
-
-// refusalText returns what a refusal says to people.
-func refusalText(err error) string {
-	var e *desk.Error
-	if errors.As(err, &e) {
-		return e.Message
-	}
-	return "The chat system refused it."
-}
-
-// runCopies lets several goroutines call one until there is nothing left to do, the
-// time of the run is over, or an error occurs. one handles the next row, holds what
-// it needs until the given time, and reports whether there was a row. A goroutine
-// stops if nobody knows what its last call did. If that happens to all of them, the
-// chat system gets a pause.
-func (n announcer) runCopies(ctx context.Context, one func(context.Context, time.Time) (bool, error)) error {
+// runCopies lets several goroutines carry copies until there is nothing left to do,
+// the time of the run is over, or an error occurs. A goroutine stops if nobody knows
+// what its last call did. If that happens to all of them, the chat system gets a
+// pause.
+func (n announcer) runCopies(ctx context.Context, c carrier) error {
 	began := time.Now()
 	var workers sync.WaitGroup
 	errs := make([]error, copiesAtOnce)
-	for w := range errs {
-		workers.Go(func() {
-			for time.Since(began) < runTime && ctx.Err() == nil {
-				more, err := one(ctx, n.w.store.Now().Add(holdTime))
-				if errs[w] = err; err != nil || !more {
-					return
-				}
-			}
-		})
+	for i := range errs {
+		workers.Go(func() { errs[i] = c.runWhile(ctx, func() bool { return time.Since(began) < runTime }) })
 	}
 	workers.Wait()
 	for _, err := range errs {
@@ -240,19 +173,11 @@ func (n announcer) runCopies(ctx context.Context, one func(context.Context, time
 }
 
 // finishRun ends a run. It returns a Snooze if there is something left to do.
-func (n announcer) finishRun(ctx context.Context, sending bool) error {
+func (n announcer) finishRun(ctx context.Context) error {
 	var again error
-	err := n.write(ctx, func(tx *store.Tx) error {
+	err := n.w.store.Write(ctx, n.account, func(tx *store.Tx) error {
 		again = nil
-		src, err := tx.AnnouncementSource(n.id)
-		if err != nil {
-			return err
-		}
-		asking := src.ReadFor
-		if sending {
-			asking = 0
-		}
-		free, err := tx.FirstFree(n.id, asking)
+		free, err := tx.FirstFree(n.id)
 		if err != nil {
 			return err
 		}
@@ -265,8 +190,7 @@ func (n announcer) finishRun(ctx context.Context, sending bool) error {
 	return errors.Join(err, again)
 }
 
-// markDone marks an announcement as sent, or as up to date, once everything is
-// done.
+// markDone marks an announcement as sent and up to date.
 func (n announcer) markDone(tx *store.Tx) error {
 	a, err := tx.Announcement(n.id, desk.Everything)
 	if err != nil {
@@ -276,7 +200,7 @@ func (n announcer) markDone(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if a.Status == desk.AnnouncementPending && a.Delivered+a.Failed == a.Channels {
+	if a.Status == desk.AnnouncementPending {
 		now := tx.Now
 		a.Status, a.SentAt = desk.AnnouncementIsSent, &now
 		if err := tx.SaveAnnouncementStatus(a); err != nil {
@@ -288,15 +212,7 @@ func (n announcer) markDone(tx *store.Tx) error {
 			return err
 		}
 	}
-	if a.Status != desk.AnnouncementIsSent {
-		return nil
-	}
-	// A copy may have been posted with an older text than somebody has asked for
-	// since.
-	if stale, err := tx.FirstFree(n.id, src.Wanted); err != nil || stale.IsZero() {
-		return errors.Join(err, tx.SyncedTo(n.id, src.Wanted))
-	}
-	return change.ResyncAnnouncementSoon(tx, n.id)
+	return tx.SyncedTo(n.id, src.Wanted)
 }
 
 // copyDraft is a copy together with what is needed to post it.
@@ -307,56 +223,55 @@ type copyDraft struct {
 	failure string    // why it cannot be posted at all
 }
 
-// time returns how long posting may take.
-func (m *copyDraft) time() time.Duration { return postTime(m.source.Files) }
-
-// deliverNext posts the next copy and reports whether there was one.
-func (n announcer) deliverNext(ctx context.Context, a desk.Announcement, until time.Time) (bool, error) {
-	var m *copyDraft
-	err := n.write(ctx, func(tx *store.Tx) error {
-		m = nil
-		src, err := tx.AnnouncementSource(n.id)
-		if err != nil || src.ReadFor == 0 {
-			return err
-		}
-		c, ok, err := tx.NextRecipient(n.id, n.holder, until.Add(postTime(src.Files)-callTime))
-		if err != nil || !ok {
-			return err
-		}
-		m = &copyDraft{AnnouncementCopy: c, source: src}
-		return n.compose(tx, a, m)
-	})
-	if err != nil || m == nil {
-		return false, err
+// nextCopy composes the next copy to post or to update. There is none while the
+// message has to be read first: another run does that.
+func (n announcer) nextCopy(tx *store.Tx, a desk.Announcement) (*act, error) {
+	src, err := tx.AnnouncementSource(n.id)
+	if err != nil || src.ReadFor < src.Wanted {
+		return nil, err
 	}
-	if m.failure == "" {
-		call, cancel := context.WithTimeout(ctx, m.time())
-		err = n.postCopy(call, a, m)
-		cancel()
-		switch {
-		case isRefusal(err):
-			m.failure = refusalText(err)
-		case desk.KindOf(err) == desk.Unavailable:
-			return false, err // the call may still take effect, so nobody may try before the hold ends
-		case err != nil:
-			return false, errors.Join(err, n.releaseCopy(ctx, m.AnnouncementCopy))
-		}
+	c, ok, err := tx.NextCopy(n.id)
+	if err != nil || !ok {
+		return nil, err
 	}
-	return true, n.write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		done, err := tx.FinishRecipient(n.id, m.AnnouncementCopy, n.holder, m.source.ReadFor, m.failure)
-		if err != nil || !done || m.External == "" {
+	m := &copyDraft{AnnouncementCopy: c, source: src}
+	if c.External != "" {
+		return n.reviseCopy(tx, m)
+	}
+	if err := n.compose(tx, a, m); err != nil {
+		return nil, err
+	}
+	do := &act{lane: c.Lane(), effect: &m.Effect, time: postTime(src.Files), failure: m.failure}
+	do.do = func(ctx context.Context) error { return n.postCopy(ctx, a, m) }
+	do.settle = func(tx *store.Tx) error {
+		if err := tx.CountCopy(n.id, m.AnnouncementCopy, do.failure); err != nil {
 			return err
 		}
-		if m.TriedAt.IsZero() {
+		if m.External == "" || m.TriedAt.IsZero() {
 			return nil
 		}
 		// Somebody may have replied before we knew that the copy exists.
 		return readThreadSoon(tx, m.Channel, m.External)
-	})
+	}
+	return do, nil
 }
 
-func (n announcer) releaseCopy(ctx context.Context, c store.AnnouncementCopy) error {
-	return n.write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.ReleaseCopy(c, n.holder) })
+// reviseCopy updates a copy that is older than the message. A copy that the chat
+// system does not let us change stays as it is.
+func (n announcer) reviseCopy(tx *store.Tx, m *copyDraft) (*act, error) {
+	by, err := outside.UserCredential(tx, n.in.ID, m.PostedBy)
+	if err != nil {
+		return nil, err
+	}
+	revise := func(ctx context.Context) error {
+		err := n.w.editAs(ctx, n.in, n.chat, by, chat.Ref{Channel: m.Channel, ID: m.External}, &chat.Content{HTML: m.source.HTML})
+		if isRefusal(err) {
+			n.w.log.Warn("a copy of an announcement could not be updated", "account", int64(n.account), "announcement", int64(n.id), "channel", m.Channel, "reason", err)
+			return nil
+		}
+		return err
+	}
+	return &act{lane: m.Lane(), effect: &m.Effect, do: revise}, nil
 }
 
 // compose sets where a copy is posted and as whom.
@@ -446,7 +361,7 @@ func (n announcer) postCopy(ctx context.Context, a desk.Announcement, m *copyDra
 	post.Content, post.Unfurl = chat.Content{HTML: m.source.HTML}, chat.Unfurl(a.Unfurl)
 	post.Mark, post.Tried, post.Kept = m.Mark, m.TriedAt, m.Kept
 	post.Keep = func(kept string) error {
-		return n.write(ctx, func(tx *store.Tx) error { return tx.KeepCopy(m.AnnouncementCopy, kept) })
+		return n.w.store.Write(ctx, n.account, func(tx *store.Tx) error { return tx.KeepEffect(m.Effect, kept) })
 	}
 	for _, f := range m.source.Files {
 		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return n.w.openFile(ctx, f) }})
@@ -456,70 +371,26 @@ func (n announcer) postCopy(ctx context.Context, a desk.Announcement, m *copyDra
 	return err
 }
 
-// reviseNext updates the next copy that is older than the message, and reports
-// whether there was one. A copy that the chat system does not let us change stays
-// as it is.
-func (n announcer) reviseNext(ctx context.Context, until time.Time) (bool, error) {
-	var m *copyDraft
-	var by *chat.Credential
-	err := n.write(ctx, func(tx *store.Tx) error {
-		m, by = nil, nil
-		src, err := tx.AnnouncementSource(n.id)
-		if err != nil {
-			return err
-		}
-		c, ok, err := tx.NextStale(n.id, src.ReadFor, n.holder, until)
-		if err != nil || !ok {
-			return err
-		}
-		m = &copyDraft{AnnouncementCopy: c, source: src}
-		by, err = outside.UserCredential(tx, n.in.ID, c.PostedBy)
-		return err
-	})
-	if err != nil || m == nil {
-		return false, err
-	}
-	call, cancel := context.WithTimeout(ctx, callTime)
-	err = n.w.editAs(call, n.in, n.chat, by, chat.Ref{Channel: m.Channel, ID: m.External}, &chat.Content{HTML: m.source.HTML})
-	cancel()
-	switch {
-	case isRefusal(err):
-		n.w.log.Warn("a copy of an announcement could not be updated", "account", int64(n.account), "announcement", int64(n.id), "channel", m.Channel, "reason", err)
-	case desk.KindOf(err) == desk.Unavailable:
-		return false, err // the edit may still take effect, and must not overwrite the next one
-	case err != nil:
-		return false, errors.Join(err, n.releaseCopy(ctx, m.AnnouncementCopy))
-	}
-	return true, n.write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		return tx.FinishResync(m.AnnouncementCopy, n.holder, m.source.ReadFor)
-	})
-}
-
 // announceAllPending queues jobs for all announcements with work left, after a time
 // without a connection.
 func (w *Worker) announceAllPending(ctx context.Context, account desk.AccountID) error {
 	const atOnce = 200
 	for after := desk.AnnouncementID(0); ; {
-		var undone []desk.Announcement
+		var pending []desk.Announcement
 		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-			if undone, err = tx.Undone(after, atOnce); err != nil {
+			if pending, err = tx.PendingAnnouncements(after, atOnce); err != nil {
 				return err
 			}
-			for _, a := range undone {
-				if a.Status == desk.AnnouncementIsSent {
-					err = change.ResyncAnnouncementSoon(tx, a.ID)
-				} else {
-					err = change.SendAnnouncementAt(tx, a.ID, tx.Now)
-				}
-				if err != nil {
+			for _, a := range pending {
+				if err := change.DeliverAnnouncementAt(tx, a.ID, tx.Now); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		if err != nil || len(undone) < atOnce {
+		if err != nil || len(pending) < atOnce {
 			return err
 		}
-		after = undone[len(undone)-1].ID
+		after = pending[len(pending)-1].ID
 	}
 }

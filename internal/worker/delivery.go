@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -56,7 +55,7 @@ func (w *Worker) deliverWebhook(ctx context.Context, j *job.Job, a store.Deliver
 	if !w.delivering.begin(a) {
 		return nil
 	}
-	c := courier{w: w, DeliverWebhook: a, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
+	c := courier{w: w, DeliverWebhook: a, holder: w.holderOf(j)}
 	for {
 		err := c.run(ctx)
 		if more := w.delivering.end(a, err != nil); !more {
@@ -116,12 +115,16 @@ func (c courier) run(ctx context.Context) error {
 func (c courier) nextRound(ctx context.Context, done *round) (next *round, err error) {
 	err = c.w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
 		next = nil
-		route, held, err := tx.HoldWebhook(c.Webhook, c.holder, tx.Now.Add(deliverHold))
+		route, err := tx.Route(c.Webhook)
 		if err != nil {
-			return err
+			return errors.Join(desk.IgnoreMissing(err), tx.Release(c.lane(), c.holder)) // it was removed
 		}
-		if !held {
-			return c.stepAside(tx, done)
+		hold := holdLane
+		if done != nil {
+			hold = keepLane
+		}
+		if err := hold(tx, c.lane(), c.holder, deliverHold); err != nil {
+			return err
 		}
 		if done != nil {
 			if err := c.recordRound(tx, &route, done); err != nil {
@@ -136,21 +139,12 @@ func (c courier) nextRound(ctx context.Context, done *round) (next *round, err e
 	return next, err
 }
 
-// stepAside handles a webhook that another process serves, or that was removed.
-func (c courier) stepAside(tx *store.Tx, done *round) error {
-	if _, err := tx.Webhook(c.Webhook); err != nil {
-		return desk.IgnoreMissing(err)
-	}
-	if done != nil {
-		return job.ErrLost
-	}
-	return job.Snooze(time.Second) // the holder delivers the events too
-}
+func (c courier) lane() store.Lane { return store.Lane{Kind: store.WebhookLane, ID: int64(c.Webhook)} }
 
 // releaseWebhook releases a webhook and queues a job for its next attempt, if one
 // waits.
 func (c courier) releaseWebhook(tx *store.Tx, w desk.Webhook) error {
-	if err := tx.ReleaseWebhook(w.ID, c.holder); err != nil || !w.Enabled {
+	if err := tx.Release(c.lane(), c.holder); err != nil || !w.Enabled {
 		return err
 	}
 	at, waits, err := tx.NextTry(w.ID)

@@ -3,8 +3,6 @@ package worker
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"html"
 	"strings"
 	"time"
@@ -46,74 +44,53 @@ func (w *Worker) syncLink(ctx context.Context, j *job.Job, a change.SyncLink) er
 		return desk.IgnoreMissing(err) // it was removed while the job waited
 	}
 	return trackerJob(w.outside.WithTracker(ctx, a.Account, l.Ticket.Type, func(i desk.Integration, t tracker.Tracker) error {
-		x := linkSync{w: w, account: a.Account, id: a.Link, in: i, tracker: t, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
-		if _, err := x.hold(ctx); err != nil {
-			return err
-		}
-		err := x.run(ctx)
-		if desk.KindOf(err) == desk.NotFound {
-			w.log.Warn("a linked ticket was not found", "account", int64(a.Account), "system", string(l.Ticket.Type), "ticket", l.Name)
-		}
-		if desk.KindOf(err) == desk.Unavailable {
-			return err // the call may still take effect, so nobody may try before the hold ends
-		}
-		return errors.Join(err, x.release(ctx))
+		x := &linkSync{w: w, account: a.Account, id: a.Link, in: i, tracker: t}
+		return carrier{w: w, account: a.Account, holder: w.holderOf(j), next: x.next, refused: x.logRefusal}.run(ctx)
 	}))
 }
 
-// linkSync is one run of the job that syncs a link.
+// linkSync composes what brings a link in line.
 type linkSync struct {
 	w       *Worker
 	account desk.AccountID
 	id      desk.LinkID
 	in      desk.Integration
 	tracker tracker.Tracker
-	holder  string
+
+	missing, read, compared bool        // how far this run is
+	wish                    *desk.State // the state that the ticket should get
 }
 
-// hold reserves the ticket for this run, for longer than a call can last, and
-// returns the link as it is now. It returns a Snooze if another run has it.
-func (x linkSync) hold(ctx context.Context) (l desk.TicketLink, err error) {
-	err = x.w.store.Write(ctx, x.account, func(tx *store.Tx) error {
-		l, err = x.holdIn(tx)
-		return err
-	})
-	return l, err
+// next composes the next step: find the ticket, post pending messages as comments,
+// read comments, and compare the states.
+func (x *linkSync) next(tx *store.Tx) (*act, error) {
+	l, err := tx.Link(x.id)
+	if err != nil || x.missing {
+		return nil, err
+	}
+	if l.External == "" {
+		return x.identifyTicket(l), nil
+	}
+	c, ok, err := tx.NextComment(x.id)
+	switch {
+	case err != nil:
+		return nil, err
+	case ok:
+		return x.postComment(tx, l, c)
+	case !x.read:
+		return x.readComments(l), nil
+	case !x.compared:
+		return x.compareStates(l), nil
+	case x.wish != nil:
+		return x.setStatus(l), nil
+	}
+	return nil, nil
 }
 
-func (x linkSync) holdIn(tx *store.Tx) (desk.TicketLink, error) {
-	held, err := tx.HoldLink(x.id, x.holder, tx.Now.Add(holdTime))
-	if err != nil {
-		return desk.TicketLink{}, err
-	}
-	if !held {
-		return desk.TicketLink{}, job.Snooze(time.Second) // the holder may have read this side before our change
-	}
-	return tx.Link(x.id)
-}
+func (x *linkSync) lane() store.Lane { return store.Lane{Kind: store.LinkLane, ID: int64(x.id)} }
 
-func (x linkSync) release(ctx context.Context) error {
-	return x.w.store.Write(context.WithoutCancel(ctx), x.account, func(tx *store.Tx) error { return tx.ReleaseLink(x.id, x.holder) })
-}
-
-func (x linkSync) run(ctx context.Context) error {
-	if err := x.identifyTicket(ctx); err != nil {
-		return err
-	}
-	if err := x.postComments(ctx); err != nil {
-		return err
-	}
-	if err := x.readComments(ctx); err != nil {
-		return err
-	}
-	return x.compareStates(ctx)
-}
-
-// call makes one call with a time limit.
-func call[R any](ctx context.Context, fn func(context.Context) (R, error)) (R, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	return fn(ctx)
+func (x *linkSync) logRefusal(a *act, reason error) {
+	x.w.log.Warn("a message could not be added as a comment to a linked ticket", "account", int64(x.account), "link", int64(x.id), "comment", a.effect.ID, "reason", reason)
 }
 
 // noTicket is the status of a ticket that does not exist.
@@ -121,22 +98,23 @@ const noTicket = "not found"
 
 // identifyTicket reads the ticket for the first time. If it does not exist, the
 // team is told once; it may exist later.
-func (x linkSync) identifyTicket(ctx context.Context) error {
-	l, err := x.hold(ctx)
-	if err != nil || l.External != "" {
+func (x *linkSync) identifyTicket(l desk.TicketLink) *act {
+	var t tracker.Ticket
+	find := func(ctx context.Context) (err error) {
+		t, err = x.tracker.Ticket(ctx, l.Name)
+		if x.missing = desk.KindOf(err) == desk.NotFound; x.missing {
+			x.w.log.Warn("a linked ticket was not found", "account", int64(x.account), "system", string(l.Ticket.Type), "ticket", l.Name)
+			return nil
+		}
 		return err
 	}
-	t, err := call(ctx, func(ctx context.Context) (tracker.Ticket, error) { return x.tracker.Ticket(ctx, l.Name) })
-	if desk.KindOf(err) == desk.NotFound {
-		return errors.Join(err, x.w.store.Write(ctx, x.account, x.noteMissingTicket))
-	}
-	if err != nil {
-		return err
-	}
-	return x.w.store.Write(ctx, x.account, func(tx *store.Tx) error {
+	return &act{lane: x.lane(), do: find, repeatable: true, settle: func(tx *store.Tx) error {
 		l, err := tx.Link(x.id)
 		if err != nil {
 			return err
+		}
+		if x.missing {
+			return x.noteMissingTicket(tx, l)
 		}
 		l.External, l.Ticket.Key, l.Ticket.URL = desk.CleanText(t.ID), desk.CleanText(t.Key), desk.CleanText(t.URL)
 		l.StatusID, l.StatusName = desk.CleanText(t.Status.ID), desk.CleanText(t.Status.Name)
@@ -144,14 +122,13 @@ func (x linkSync) identifyTicket(ctx context.Context) error {
 			return err
 		}
 		return change.RefreshCard(tx, l.Request)
-	})
+	}}
 }
 
 // noteMissingTicket adds a private note that there is no such ticket.
-func (x linkSync) noteMissingTicket(tx *store.Tx) error {
-	l, err := tx.Link(x.id)
-	if err != nil || l.StatusName == noTicket {
-		return err
+func (x *linkSync) noteMissingTicket(tx *store.Tx, l desk.TicketLink) error {
+	if l.StatusName == noTicket {
+		return nil
 	}
 	l.StatusName = noTicket
 	if err := tx.SaveLink(l); err != nil {
@@ -167,52 +144,27 @@ func (x linkSync) noteMissingTicket(tx *store.Tx) error {
 	return x.w.change.AddMessage(tx, x.actor(l), col, &r, &m, change.Extras{AsBot: true})
 }
 
-// postComments posts the pending comments on the ticket, one after the other.
-func (x linkSync) postComments(ctx context.Context) error {
-	for {
-		var l desk.TicketLink
-		var c store.LinkComment
-		var said *tracker.Said
-		err := x.w.store.Write(ctx, x.account, func(tx *store.Tx) (err error) {
-			said = nil
-			if l, err = x.holdIn(tx); err != nil {
-				return err
-			}
-			var more bool
-			if c, more, err = tx.NextComment(x.id); err != nil || !more {
-				return err
-			}
-			said = &tracker.Said{Key: c.Key, Again: c.Tried}
-			said.HTML, err = x.composeComment(tx, c)
-			return err
-		})
-		if err != nil || said == nil {
-			return err
-		}
-		id, failure := "", "the message was removed or made private first"
-		if said.HTML != "" {
-			failure = ""
-			id, err = call(ctx, func(ctx context.Context) (string, error) { return x.tracker.Say(ctx, l.External, *said) })
-		}
-		switch kind := desk.KindOf(err); {
-		case errors.Is(err, tracker.ErrLost):
-			return err
-		case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
-			failure = err.Error()
-			x.w.log.Warn("a message could not be added as a comment to a linked ticket", "account", int64(x.account), "ticket", l.Ticket.Key, "reason", err)
-		case err != nil:
-			return err
-		}
-		err = x.w.store.Write(ctx, x.account, func(tx *store.Tx) error { return tx.FinishComment(c, id, failure) })
-		if err != nil {
-			return err
-		}
+// postComment posts a pending message as a comment on the ticket.
+func (x *linkSync) postComment(tx *store.Tx, l desk.TicketLink, c store.LinkComment) (*act, error) {
+	body, err := x.composeComment(tx, c)
+	if err != nil {
+		return nil, err
 	}
+	a := &act{lane: x.lane(), effect: &c.Effect}
+	if body == "" {
+		a.failure = "The message was removed or made private first."
+	}
+	said := tracker.Said{Key: c.Mark, Again: !c.TriedAt.IsZero(), HTML: body}
+	a.do = func(ctx context.Context) (err error) {
+		c.External, err = x.tracker.Say(ctx, l.External, said)
+		return err
+	}
+	return a, nil
 }
 
 // composeComment returns a message as a comment, with its author and the names of
 // its files. It returns an empty string if the message was removed or made private.
-func (x linkSync) composeComment(tx *store.Tx, c store.LinkComment) (string, error) {
+func (x *linkSync) composeComment(tx *store.Tx, c store.LinkComment) (string, error) {
 	m, err := tx.Message(c.Message)
 	if err != nil || m.Private {
 		return "", desk.IgnoreMissing(err)
@@ -228,43 +180,35 @@ func (x linkSync) composeComment(tx *store.Tx, c store.LinkComment) (string, err
 	return markup.Sanitize(text), nil
 }
 
-// readComments takes over comments that were added since the ticket was last read.
-func (x linkSync) readComments(ctx context.Context) error {
-	for {
-		l, err := x.hold(ctx)
+// readComments takes over a page of comments that were added since the ticket was
+// last read.
+func (x *linkSync) readComments(l desk.TicketLink) *act {
+	var page tracker.Comments
+	read := func(ctx context.Context) (err error) {
+		page, err = x.tracker.Comments(ctx, l.External, l.Cursor)
+		return err
+	}
+	return &act{lane: x.lane(), do: read, repeatable: true, settle: func(tx *store.Tx) error {
+		l, err := tx.Link(x.id)
 		if err != nil {
 			return err
 		}
-		page, err := call(ctx, func(ctx context.Context) (tracker.Comments, error) {
-			return x.tracker.Comments(ctx, l.External, l.Cursor)
-		})
-		if err != nil {
-			return err
-		}
-		err = x.w.store.Write(ctx, x.account, func(tx *store.Tx) error {
-			l, err := tx.Link(x.id)
-			if err != nil {
+		for _, c := range page.Comments {
+			if err := x.takeComment(tx, l, c); err != nil {
 				return err
 			}
-			for _, c := range page.Comments {
-				if err := x.takeComment(tx, l, c); err != nil {
-					return err
-				}
-			}
-			if l.Cursor = page.Next; l.Cursor == "" && !page.More {
-				return nil
-			}
-			return tx.SaveLink(l)
-		})
-		if err != nil || !page.More {
-			return err
 		}
-	}
+		x.read = !page.More
+		if l.Cursor = page.Next; l.Cursor == "" && !page.More {
+			return nil
+		}
+		return tx.SaveLink(l)
+	}}
 }
 
 // takeComment takes over one comment unless we have it. Comments from before the
 // request was linked are not part of its conversation.
-func (x linkSync) takeComment(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error {
+func (x *linkSync) takeComment(tx *store.Tx, l desk.TicketLink, c tracker.Comment) error {
 	if known, err := tx.KnowsComment(l.ID, c.ID, c.Key); err != nil || known || !l.Backward || c.At.Before(l.CreatedAt.Add(-trackerSkew)) {
 		return err
 	}
@@ -299,50 +243,54 @@ func commentTime(at, now time.Time) time.Time {
 }
 
 // actor returns the actor of changes for which the other system names nobody.
-func (x linkSync) actor(l desk.TicketLink) desk.Actor {
+func (x *linkSync) actor(l desk.TicketLink) desk.Actor {
 	return desk.Actor{Name: l.Ticket.Type.SystemName(), Source: desk.SourceTracker}
 }
 
 // compareStates looks at the state of both sides, and updates the side that has not
 // changed since they were last compared. If both have changed, the ticket decides.
-func (x linkSync) compareStates(ctx context.Context) error {
-	l, err := x.hold(ctx)
-	if err != nil {
+func (x *linkSync) compareStates(l desk.TicketLink) *act {
+	var t tracker.Ticket
+	look := func(ctx context.Context) (err error) {
+		t, err = x.tracker.Ticket(ctx, l.External)
 		return err
 	}
-	t, err := call(ctx, func(ctx context.Context) (tracker.Ticket, error) { return x.tracker.Ticket(ctx, l.External) })
-	if err != nil {
+	return &act{lane: x.lane(), do: look, repeatable: true, settle: func(tx *store.Tx) (err error) {
+		x.compared = true
+		x.wish, err = x.compareStatesIn(tx, t)
+		return err
+	}}
+}
+
+// setStatus gives the ticket the state of the request. If the other system refuses,
+// the ticket keeps its status.
+func (x *linkSync) setStatus(l desk.TicketLink) *act {
+	wish, status := *x.wish, tracker.Status{ID: l.StatusID, Name: l.StatusName}
+	set := func(ctx context.Context) error {
+		got, err := x.tracker.SetStatus(ctx, l.External, wish)
+		if kind := desk.KindOf(err); isRefusal(err) && kind != desk.NotFound && kind != desk.TooLarge {
+			x.w.log.Warn("the status of a linked ticket could not be set", "account", int64(x.account), "ticket", l.Ticket.Key, "reason", err)
+			return nil
+		}
+		if err == nil {
+			status = got
+		}
 		return err
 	}
-	var wish *desk.State
-	err = x.w.store.Write(ctx, x.account, func(tx *store.Tx) (err error) {
-		wish, err = x.compareStatesIn(tx, t)
-		return err
-	})
-	if err != nil || wish == nil {
-		return err
-	}
-	status, err := call(ctx, func(ctx context.Context) (tracker.Status, error) { return x.tracker.SetStatus(ctx, l.External, *wish) })
-	if kind := desk.KindOf(err); kind == desk.Refused || kind == desk.Invalid || kind == desk.Forbidden {
-		x.w.log.Warn("the status of a linked ticket could not be set", "account", int64(x.account), "ticket", l.Ticket.Key, "reason", err)
-		status, err = t.Status, nil // the ticket keeps its status
-	}
-	if err != nil {
-		return err
-	}
-	return x.w.store.Write(ctx, x.account, func(tx *store.Tx) error {
+	return &act{lane: x.lane(), do: set, settle: func(tx *store.Tx) error {
+		x.wish = nil
 		l, err := tx.Link(x.id)
 		if err != nil {
 			return err
 		}
-		l.StatusID, l.StatusName, l.State = desk.CleanText(status.ID), desk.CleanText(status.Name), *wish
+		l.StatusID, l.StatusName, l.State = desk.CleanText(status.ID), desk.CleanText(status.Name), wish
 		return tx.SaveLink(l)
-	})
+	}}
 }
 
 // compareStatesIn applies the status of a ticket to the request. It returns the
 // state that the ticket should get, or nil if it should stay as it is.
-func (x linkSync) compareStatesIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, err error) {
+func (x *linkSync) compareStatesIn(tx *store.Tx, t tracker.Ticket) (wish *desk.State, err error) {
 	l, err := tx.Link(x.id)
 	if err != nil {
 		return nil, err
@@ -384,7 +332,7 @@ func (x linkSync) compareStatesIn(tx *store.Tx, t tracker.Ticket) (wish *desk.St
 }
 
 // followTicket gives a request the state that the status of its ticket means.
-func (x linkSync) followTicket(tx *store.Tx, l desk.TicketLink, r desk.Request, state desk.State) (desk.Request, error) {
+func (x *linkSync) followTicket(tx *store.Tx, l desk.TicketLink, r desk.Request, state desk.State) (desk.Request, error) {
 	before := r.Clone()
 	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
 		return r, err

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"html"
 	"io"
 	"slices"
@@ -18,78 +17,19 @@ import (
 	"frontdesk/internal/store"
 )
 
-const (
-	// callTime is how long one call may take. holdTime is how long the request is held
-	// for it. Files take longer, at uploadSpeed bytes a second.
-	callTime    = 25 * time.Second
-	holdTime    = 40 * time.Second
-	uploadSpeed = 128 << 10
-)
-
 func (w *Worker) postRequest(ctx context.Context, j *job.Job, a change.PostRequest) error {
 	return chatJob(w.outside.WithChat(ctx, a.Account, func(i desk.Integration, c chat.Connector) error {
-		p := poster{w: w, a: a, in: i, chat: c, holder: fmt.Sprintf("%s %d %d", w.process, j.ID, j.Attempt)}
-		if err := p.hold(ctx); err != nil {
-			return err
-		}
-		err := p.run(ctx)
-		if desk.KindOf(err) == desk.Unavailable {
-			return err // the call may still take effect, so nobody may try before the hold ends
-		}
-		return errors.Join(err, p.release(ctx))
+		p := poster{w: w, a: a, in: i, chat: c}
+		return carrier{w: w, account: a.Account, holder: w.holderOf(j), next: p.next, refused: p.logRefusal}.run(ctx)
 	}))
 }
 
-// poster is one run of the job that posts what is pending for a request.
+// poster composes what a request shows in the chat system.
 type poster struct {
-	w      *Worker
-	a      change.PostRequest
-	in     desk.Integration
-	chat   chat.Connector
-	holder string
-}
-
-// hold holds the request for one call. If somebody else holds it, the job comes back
-// later, although the holder posts what is new, too: it may be about to stop.
-func (p poster) hold(ctx context.Context) error {
-	return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
-		held, err := tx.HoldTelling(p.a.Request, p.holder, tx.Now.Add(holdTime))
-		if err == nil && !held {
-			err = job.Snooze(time.Second)
-		}
-		return err
-	})
-}
-
-func (p poster) release(ctx context.Context) error {
-	return p.w.store.Write(context.WithoutCancel(ctx), p.a.Account, func(tx *store.Tx) error { return tx.ReleaseTelling(p.a.Request, p.holder) })
-}
-
-// run fetches the files that a message may have to include, and then posts one
-// thing after the other.
-func (p poster) run(ctx context.Context) error {
-	if err := p.fetchFiles(ctx); err != nil {
-		return err
-	}
-	for {
-		shown, err := p.nextDraft(ctx)
-		if errors.Is(err, errFilesWait) {
-			if err := p.fetchFiles(ctx); err != nil {
-				return err
-			}
-			continue
-		}
-		if err != nil || shown == nil {
-			return err
-		}
-		shown.postedBefore = shown.External != ""
-		call, cancel := context.WithTimeout(ctx, shown.time())
-		err = p.postDraft(call, shown)
-		cancel()
-		if err := p.finishPost(ctx, shown, err); err != nil {
-			return err
-		}
-	}
+	w    *Worker
+	a    change.PostRequest
+	in   desk.Integration
+	chat chat.Connector
 }
 
 // draft is a posting together with what it is made of.
@@ -104,9 +44,6 @@ type draft struct {
 	postedBefore bool     // it was posted before
 }
 
-// time returns how long posting may take.
-func (n *draft) time() time.Duration { return postTime(n.files) }
-
 // postTime returns how long posting a message with files may take.
 func postTime(files []desk.Attachment) time.Duration {
 	var size int64
@@ -116,47 +53,44 @@ func postTime(files []desk.Attachment) time.Duration {
 	return callTime + time.Duration(size/uploadSpeed)*time.Second
 }
 
-// errFilesWait says that a message with files came after files were last fetched.
-// Posted now, it would lack them. A second attempt with the files would not find
-// the first.
-var errFilesWait = errors.New("files must be fetched first")
+// next composes the next thing to do for a request. Files come first, because a
+// message may have to include them: posted without them, a second attempt would not
+// find the first.
+func (p poster) next(tx *store.Tx) (*act, error) {
+	if f, ok, err := tx.NextIncomingFile(p.a.Request); err != nil || ok {
+		return p.fetchFile(f), err
+	}
+	pending, ok, err := tx.NextPosting(p.a.Request)
+	if err != nil || !ok {
+		return nil, err
+	}
+	n := &draft{Posting: pending, postedBefore: pending.External != ""}
+	if err := p.compose(tx, n); err != nil {
+		return nil, err
+	}
+	a := &act{lane: p.lane(), effect: &n.Effect, time: postTime(n.files), failure: n.failure}
+	a.do = func(ctx context.Context) error { return p.postDraft(ctx, n) }
+	a.settle = func(tx *store.Tx) error {
+		if a.failure != "" || n.External == "" || n.postedBefore {
+			return nil
+		}
+		if err := p.savePlace(tx, n); err != nil {
+			return err
+		}
+		return p.w.applyReactions(tx, n.Channel, n.External)
+	}
+	return a, nil
+}
 
-// nextDraft returns the next thing to post, or nil if there is none. It records the
-// attempt and prolongs the hold.
-func (p poster) nextDraft(ctx context.Context) (n *draft, err error) {
-	err = p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
-		n = nil
-		held, err := tx.HoldTelling(p.a.Request, p.holder, tx.Now.Add(holdTime))
-		if err != nil {
-			return err
-		}
-		if !held {
-			return job.ErrLost
-		}
-		pending, ok, err := tx.NextPosting(p.a.Request)
-		if err != nil || !ok {
-			return err
-		}
-		if pending.FilesWait {
-			return errFilesWait
-		}
-		n = &draft{Posting: pending}
-		if err := p.compose(tx, n); err != nil {
-			return err
-		}
-		if _, err := tx.HoldTelling(p.a.Request, p.holder, tx.Now.Add(holdTime-callTime+n.time())); err != nil {
-			return err
-		}
-		return tx.TryPosting(pending)
-	})
-	return n, err
+func (p poster) lane() store.Lane { return store.Lane{Kind: store.RequestLane, ID: int64(p.a.Request)} }
+
+func (p poster) logRefusal(a *act, reason error) {
+	p.w.log.Warn("something could not be posted in the chat system", "account", int64(p.a.Account), "request", int64(p.a.Request), "post", a.effect.ID, "reason", reason)
 }
 
 // postDraft posts something new, or changes or removes what is posted already.
 func (p poster) postDraft(ctx context.Context, n *draft) error {
 	switch {
-	case n.failure != "":
-		return nil
 	case n.External != "":
 		return p.revisePost(ctx, n)
 	case n.content == nil && n.TriedAt.IsZero():
@@ -177,7 +111,7 @@ func (p poster) postDraft(ctx context.Context, n *draft) error {
 	post := n.post
 	post.Content, post.Mark, post.Tried, post.Kept = *n.content, n.Mark, n.TriedAt, n.Kept
 	post.Keep = func(kept string) error {
-		return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error { return tx.KeepPosting(n.Posting, kept) })
+		return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error { return tx.KeepEffect(n.Effect, kept) })
 	}
 	for _, f := range n.files {
 		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return p.w.openFile(ctx, f) }})
@@ -262,33 +196,6 @@ func (w *Worker) openFile(ctx context.Context, f desk.Attachment) (io.ReadCloser
 	return w.outside.Blobs.Open(ctx, key)
 }
 
-// finishPost records the result of posting something. What the chat system refuses
-// now, it would refuse again, so the refusal is recorded and the next thing gets
-// its turn. After any other error the job tries again.
-func (p poster) finishPost(ctx context.Context, n *draft, err error) error {
-	switch kind := desk.KindOf(err); {
-	case errors.Is(err, chat.ErrLost):
-		return err
-	case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
-		n.failure = err.Error()
-	case err != nil:
-		return err
-	}
-	if n.failure != "" {
-		p.w.log.Warn("something could not be posted in the chat system", "account", int64(p.a.Account), "request", int64(p.a.Request),
-			"kind", string(n.Kind), "place", string(n.Place), "reason", n.failure)
-	}
-	return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
-		if err := tx.FinishPosting(n.Posting, n.failure); err != nil || n.failure != "" || n.External == "" || n.postedBefore {
-			return err
-		}
-		if err := p.savePlace(tx, n); err != nil {
-			return err
-		}
-		return p.w.applyReactions(tx, n.Channel, n.External)
-	})
-}
-
 // savePlace saves where something of ours was posted. It queues reading the thread,
 // because somebody may have answered before we knew where it is.
 func (p poster) savePlace(tx *store.Tx, n *draft) error {
@@ -322,56 +229,38 @@ func (p poster) savePlace(tx *store.Tx, n *draft) error {
 	return nil
 }
 
-// fetchFiles fetches the files of a request's messages from the chat system.
-func (p poster) fetchFiles(ctx context.Context) error {
-	for {
-		var files []store.IncomingFile
-		err := p.w.store.Read(ctx, p.a.Account, func(tx *store.Tx) (err error) {
-			files, err = tx.IncomingFiles(p.a.Request)
-			return err
-		})
-		if err != nil || len(files) == 0 {
-			return err
+// fetchFile fetches one file of a message from the chat system. A file that the
+// chat system refuses is left out.
+func (p poster) fetchFile(f store.IncomingFile) *act {
+	var stored *desk.NewFile
+	fetch := func(ctx context.Context) error {
+		file, err := p.w.fetchFile(ctx, p.a.Account, p.chat, chat.File{ID: f.External, Name: f.Name, Type: f.Type})
+		if isRefusal(err) {
+			p.w.log.Warn("a file could not be fetched from the chat system", "account", int64(p.a.Account), "request", int64(p.a.Request), "file", f.External, "reason", err)
+			return nil
 		}
-		for _, f := range files {
-			if err := p.fetchFile(ctx, f); err != nil {
-				return err
-			}
-			if err := p.hold(ctx); err != nil {
-				return err
-			}
+		if err == nil {
+			stored = &file
 		}
-	}
-}
-
-// fetchFile fetches one file. A file that the chat system refuses is left out.
-func (p poster) fetchFile(ctx context.Context, f store.IncomingFile) error {
-	stored, err := p.storeFile(ctx, f)
-	switch kind := desk.KindOf(err); {
-	case errors.Is(err, chat.ErrLost):
-		return err
-	case kind == desk.NotFound, kind == desk.Forbidden, kind == desk.Invalid, kind == desk.Refused, kind == desk.TooLarge:
-		p.w.log.Warn("a file could not be fetched from the chat system", "account", int64(p.a.Account), "request", int64(p.a.Request), "file", f.External, "reason", err)
-	case err != nil:
 		return err
 	}
-	missing := err != nil
-	return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error {
+	return &act{lane: p.lane(), time: callTime + desk.MostFile/uploadSpeed*time.Second, do: fetch, repeatable: true, settle: func(tx *store.Tx) error {
 		waited, err := tx.DropIncomingFile(p.a.Request, f)
-		if err != nil || !waited || missing {
+		if err != nil || !waited || stored == nil {
 			return err
 		}
-		return tx.AddAttachment(desk.Message{ID: f.Message}, stored)
-	})
+		return tx.AddAttachment(desk.Message{ID: f.Message}, *stored)
+	}}
 }
 
-func (p poster) storeFile(ctx context.Context, f store.IncomingFile) (desk.NewFile, error) {
-	r, err := p.chat.File(ctx, f.External)
+// fetchFile fetches a file from the chat system and stores its bytes.
+func (w *Worker) fetchFile(ctx context.Context, account desk.AccountID, c chat.Connector, f chat.File) (desk.NewFile, error) {
+	r, err := c.File(ctx, f.ID)
 	if err != nil {
 		return desk.NewFile{}, err
 	}
 	defer r.Close()
-	return p.w.outside.StoreFile(ctx, p.a.Account, f.Name, f.Type, r)
+	return w.outside.StoreFile(ctx, account, f.Name, f.Type, r)
 }
 
 // postAllPending queues jobs for all requests with something to post, after a time
@@ -381,7 +270,7 @@ func (w *Worker) postAllPending(ctx context.Context, account desk.AccountID) err
 	for after := desk.RequestID(0); ; {
 		var ids []desk.RequestID
 		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-			if ids, err = tx.Untold(after, atOnce); err != nil {
+			if ids, err = tx.PendingRequests(after, atOnce); err != nil {
 				return err
 			}
 			for _, id := range ids {

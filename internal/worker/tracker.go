@@ -36,7 +36,9 @@ func (w *Worker) watchTracker(ctx context.Context, _ *job.Job, a change.WatchTra
 		return trackerJob(err)
 	}
 	return trackerJob(w.outside.WithTracker(ctx, a.Account, desk.TicketType(i.Kind), func(i desk.Integration, t tracker.Tracker) error {
-		secret, err := call(ctx, func(ctx context.Context) (string, error) { return t.Watch(ctx, w.change.TrackerHookURL(i)) })
+		call, cancel := context.WithTimeout(ctx, callTime)
+		defer cancel()
+		secret, err := t.Watch(call, w.change.TrackerHookURL(i))
 		switch kind := desk.KindOf(err); {
 		case errors.Is(err, tracker.ErrLost):
 			return err
