@@ -113,6 +113,12 @@ func (s *stage) send(channels []string) error {
 			if !ok {
 				break
 			}
+			if c.External != "" { // a copy that shows an older text
+				if err := tx.SettleEffect(c.Effect, ""); err != nil {
+					return err
+				}
+				continue
+			}
 			failure := "The Slack channel is archived."
 			if slices.Contains(channels, c.Channel) {
 				c.External, failure = fmt.Sprintf("1778663000.%06d", n), ""
