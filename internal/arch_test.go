@@ -37,6 +37,7 @@ var table = map[string][]string{
 	"seal":      {},
 	"markup":    {},
 	"outbound":  {},
+	"remote":    {"desk", "outbound"}, // calls to other systems end in errors for our callers
 	"limit":     {},
 	"telemetry": {},
 	"web":       {},
@@ -46,7 +47,7 @@ var table = map[string][]string{
 	"insights": {"desk", "sqldb"},
 	"chat":     {"desk"},
 	"tracker":  {"desk"},
-	"mail":     {"desk", "wire", "outbound"},
+	"mail":     {"desk", "wire", "outbound", "remote"},
 	"webhook":  {"desk", "wire", "outbound"},
 	"suggest":  {"desk", "wire", "outbound", "markup"},
 	"blob":     {"desk", "wire", "outbound"},
@@ -65,10 +66,10 @@ var table = map[string][]string{
 	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},
-	"chat/slack":      {"chat", "desk", "markup", "chat/slack/mrkdwn"},
-	"chat/mattermost": {"chat", "desk"},
-	"tracker/zendesk": {"tracker", "desk", "markup"},
-	"tracker/linear":  {"tracker", "desk", "markup"},
+	"chat/slack":      {"chat", "desk", "markup", "remote", "chat/slack/mrkdwn"},
+	"chat/mattermost": {"chat", "desk", "remote", "outbound"},
+	"tracker/zendesk": {"tracker", "desk", "markup", "remote"},
+	"tracker/linear":  {"tracker", "desk", "markup", "remote"},
 	"sandbox":         {"sqldb", "outbound"}, // calls to apps go where any call out may go
 
 	// The sample account, made through the operations and in the world outside.

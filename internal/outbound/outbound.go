@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -118,28 +119,11 @@ type Answer struct {
 // Errors are of type *Error. If an answer began and broke off, Do returns both an
 // error and an Answer with the status and the part of the body that arrived.
 func (c *Client) Do(ctx context.Context, req *http.Request, most int) (Answer, error) {
-	u := *req.URL
-	if err := c.check(&u); err != nil {
-		if req.Body != nil {
-			req.Body.Close()
-		}
-		return Answer{}, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
-	out := req.Clone(ctx)
-	out.URL, out.Host = &u, u.Host
-	if out.Header == nil {
-		out.Header = http.Header{}
-	}
-	if out.Header.Get("User-Agent") == "" {
-		out.Header.Set("User-Agent", c.cfg.UserAgent)
-	}
-	// Use the transport directly: no redirects, no cookies, and no error that
-	// repeats the whole address, which may contain a secret.
-	res, err := c.transport.RoundTrip(out)
+	res, err := c.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		return Answer{}, c.explain(ctx, &u, err)
+		return Answer{}, err
 	}
 	defer res.Body.Close()
 	answer := Answer{Status: res.StatusCode, Header: res.Header}
@@ -153,9 +137,49 @@ func (c *Client) Do(ctx context.Context, req *http.Request, most int) (Answer, e
 	}
 	answer.Body = body
 	if err != nil && !answer.Cut {
-		return answer, c.explain(ctx, &u, err)
+		return answer, c.explain(ctx, res.Request.URL, err)
 	}
 	return answer, nil
+}
+
+// RoundTrip makes the client the transport of an http.Client, which then calls only
+// what Do would call. Limits of time and size are up to that client and its caller.
+func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
+	u := *req.URL
+	if err := c.check(&u); err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
+	}
+	out := req.Clone(req.Context())
+	out.URL, out.Host = &u, u.Host
+	if out.Header == nil {
+		out.Header = http.Header{}
+	}
+	if out.Header.Get("User-Agent") == "" {
+		out.Header.Set("User-Agent", c.cfg.UserAgent)
+	}
+	// Use the transport directly: no redirects, no cookies, and no error that
+	// repeats the whole address, which may contain a secret.
+	res, err := c.transport.RoundTrip(out)
+	if err != nil {
+		return nil, c.explain(req.Context(), &u, err)
+	}
+	return res, nil
+}
+
+// RetryAfter returns how long an answer asks us to wait, 0 if it does not say. The
+// header has seconds or a date.
+func RetryAfter(h http.Header, now time.Time) time.Duration {
+	said := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(said, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if date, err := http.ParseTime(said); err == nil {
+		return max(date.Sub(now), 0)
+	}
+	return 0
 }
 
 // checkDialled checks each address before the client connects to it. It sees the address

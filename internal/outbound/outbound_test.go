@@ -96,6 +96,26 @@ func TestDoChecksURL(t *testing.T) {
 	}
 }
 
+// As the transport of an http.Client, the client calls no other addresses.
+func TestTransport(t *testing.T) {
+	w := newWorld(t, Config{}, func(rw http.ResponseWriter, r *http.Request) { io.WriteString(rw, r.UserAgent()) })
+	c := &http.Client{Transport: w.Client}
+	res, err := c.Get(w.at(host, "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if b, err := io.ReadAll(res.Body); err != nil || string(b) != "Frontdesk" {
+		t.Errorf("got %q, %v", b, err)
+	}
+	w.names.set("inside.example.com", addrs("10.0.0.1"))
+	for _, address := range []string{"https://10.0.0.2/", "http://example.com/", w.at("inside.example.com", "/")} {
+		if _, err := c.Get(address); !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 type closable struct{ closed bool }
 
 func (c *closable) Read([]byte) (int, error) { return 0, io.EOF }

@@ -107,7 +107,7 @@ func (s *Sender) Send(ctx context.Context, address string, secrets []string, e d
 		return a, nil
 	}
 	a.Header, a.Body, a.Cut = firstHeaders(answer.Header), storableText(string(answer.Body)), answer.Cut
-	a.RetryAfter = retryAfter(answer.Header.Get("Retry-After"), at)
+	a.RetryAfter = outbound.RetryAfter(answer.Header, at)
 	return a, nil
 }
 
@@ -128,16 +128,4 @@ func firstHeaders(h http.Header) map[string]string {
 		}
 	}
 	return kept
-}
-
-// retryAfter returns how long the receiver asks us to wait. The header has seconds
-// or a date.
-func retryAfter(said string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(said, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if date, err := http.ParseTime(said); err == nil {
-		return max(date.Sub(now), 0)
-	}
-	return 0
 }

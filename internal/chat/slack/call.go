@@ -2,26 +2,19 @@ package slack
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
+
+	"frontdesk/internal/remote"
 )
 
-const (
-	// callTime is how long a call may take after it is sent.
-	callTime = 10 * time.Second
-	// mostAnswer bounds the bytes read of an answer.
-	mostAnswer = 32 << 20
-	// somePause is the pause if Slack asks for one without saying how long.
-	somePause = 5 * time.Second
-	// longestPause is the longest pause we accept.
-	longestPause = time.Hour
-)
+// callTime is how long a call may take after it is sent.
+const callTime = 10 * time.Second
 
 // caller is the identity that calls the Web API.
 type caller struct {
@@ -42,78 +35,49 @@ type answer struct {
 }
 
 // call calls a method of the Web API and reads the answer into out. It waits for
-// its turn, and again whenever Slack asks for a pause, within ctx. A rate-limited
-// call was not done, so it is safe to repeat.
+// its turn, and again whenever Slack asks for a pause, within ctx.
 func (a *App) call(ctx context.Context, who caller, method string, args url.Values, out any) error {
-	lanes := lanesOf(who.workspace, method, args.Get("channel"))
-	for {
-		if err := a.pace.wait(ctx, lanes); err != nil {
-			return err
-		}
-		pause, err := a.try(ctx, who, method, args, out)
-		if pause == 0 {
-			return err
-		}
-		a.cfg.Log.Warn("slack: asked for a pause", "method", method, "workspace", who.workspace, "pause", pause)
-		a.pace.pause(lanes[0], pause)
-	}
-}
-
-// try calls a method once. It returns a pause if Slack asks for one.
-func (a *App) try(ctx context.Context, who caller, method string, args url.Values, out any) (pause time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
 	// Use a form, because every method accepts one. Methods that only read ignore
 	// JSON.
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.cfg.API+method, strings.NewReader(args.Encode()))
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	call := remote.Call{Name: method, Place: who.workspace, Lanes: lanesOf(who.workspace, method, args.Get("channel")), URL: a.cfg.API + method, Body: args}
 	if who.token != "" {
-		req.Header.Set("Authorization", "Bearer "+who.token)
+		call.Authorization = "Bearer " + who.token
 	}
-	res, err := a.client.Do(req)
-	if err != nil {
-		return 0, unknown(method, err)
+	return a.remote.Do(ctx, call, func(got remote.Answer) error { return who.read(method, got, out) })
+}
+
+// read reads an answer.
+func (who caller) read(method string, got remote.Answer, out any) error {
+	if err := got.Err(); err != nil {
+		return err
 	}
-	defer res.Body.Close()
-	if res.StatusCode == http.StatusTooManyRequests {
-		return pauseOf(res), nil
-	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer+1))
-	switch {
-	case err != nil:
-		return 0, unknown(method, err)
-	case res.StatusCode != http.StatusOK:
-		return 0, unknown(method, fmt.Errorf("it answered %d", res.StatusCode))
-	case len(body) > mostAnswer:
-		return 0, unknown(method, errors.New("the answer is too long"))
+	if got.Status != http.StatusOK {
+		return got.Unknown(fmt.Errorf("it answered %d", got.Status))
 	}
 	var said answer
-	if err := readJSON(body, &said); err != nil {
-		return 0, unknown(method, fmt.Errorf("the answer is no JSON: %w", err))
+	if err := remote.ReadPatiently(got.Body, &said); err != nil {
+		return got.Unknown(fmt.Errorf("the answer is no JSON: %w", err))
 	}
 	switch {
 	case said.Error == "ratelimited" || said.Error == "rate_limited":
-		return pauseOf(res), nil
+		return &remote.Pause{For: remote.RetryAfter(got.Header)}
 	case !said.OK && said.Error == "":
-		return 0, unknown(method, errors.New("the answer makes no sense"))
+		return got.Unknown(errors.New("the answer makes no sense"))
 	case !said.OK:
 		detail := strings.Join(said.Metadata.Messages, "; ")
 		if said.Needed != "" {
 			detail = "needs " + said.Needed
 		}
-		return 0, who.failure(&refusal{method: method, code: said.Error, detail: detail})
+		return who.failure(&remote.Refusal{Call: method, Code: said.Error, Detail: detail})
 	}
-	return 0, readJSON(body, out)
+	return remote.ReadPatiently(got.Body, out)
 }
 
-// pauseOf returns how long Slack asks us to wait.
-func pauseOf(res *http.Response) time.Duration {
-	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
-	if err != nil || seconds < 1 {
-		return somePause
+// encode returns JSON as an argument of a call.
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only for a type that JSON cannot represent
 	}
-	return min(time.Duration(seconds)*time.Second, longestPause)
+	return string(b)
 }

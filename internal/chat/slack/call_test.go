@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/sandbox"
 )
 
@@ -28,7 +29,7 @@ func TestErrors(t *testing.T) {
 		c := faked(t, map[string]string{"users.list": `{"ok":false,"error":"` + code + `"}`})
 		_, err := c.Directory(t.Context(), chat.People, "")
 		wantKind(t, code, err, kind)
-		want(t, "code", codeOf(err), code)
+		want(t, "code", remote.CodeOf(err), code)
 	}
 	for _, code := range []string{"invalid_auth", "account_inactive", "token_revoked", "not_authed", "token_expired", "team_access_not_granted"} {
 		c := faked(t, map[string]string{"users.list": `{"ok":false,"error":"` + code + `"}`, "chat.postMessage": `{"ok":false,"error":"` + code + `"}`})
@@ -103,13 +104,6 @@ type silent struct{}
 func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
-}
-
-func TestRetryAfter(t *testing.T) {
-	for header, wait := range map[string]time.Duration{"3": 3 * time.Second, "": somePause, "0": somePause, "-5": somePause, "soon": somePause,
-		"99999999999999999999": somePause, "86400": longestPause} {
-		want(t, header, pauseOf(said(429, "", header)), wait)
-	}
 }
 
 // With the sandbox and us both at Slack's pace, nobody is refused for long.

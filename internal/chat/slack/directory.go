@@ -10,6 +10,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 )
 
 // Page sizes. Slack recommends 200, and large workspaces have trouble far above
@@ -126,7 +127,7 @@ func (c *connector) teams(ctx context.Context) (page chat.Directory, err error) 
 		Usergroups []usergroup `json:"usergroups"`
 	}
 	err = c.app.call(ctx, c.bot(), "usergroups.list", url.Values{"include_users": {"true"}, "include_disabled": {"true"}}, &got)
-	if code := codeOf(err); code == "paid_teams_only" || code == "plan_upgrade_required" {
+	if code := remote.CodeOf(err); code == "paid_teams_only" || code == "plan_upgrade_required" {
 		return page, nil
 	}
 	for _, g := range got.Usergroups {
@@ -182,7 +183,7 @@ func (c *connector) Channel(ctx context.Context, id string) (chat.Channel, error
 
 func (c *connector) Join(ctx context.Context, id string) error {
 	err := c.app.call(ctx, c.bot(), "conversations.join", url.Values{"channel": {id}}, &struct{}{})
-	if codeOf(err) != "method_not_supported_for_channel_type" {
+	if remote.CodeOf(err) != "method_not_supported_for_channel_type" {
 		return err
 	}
 	// The bot cannot join a private channel, but it may have been invited.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"frontdesk/internal/chat"
+	"frontdesk/internal/remote"
 )
 
 // Edit changes or removes a message. The mark stays, because Slack keeps metadata
@@ -16,7 +17,7 @@ func (c *connector) Edit(ctx context.Context, at chat.Ref, content *chat.Content
 		return c.app.call(ctx, c.bot(), "chat.update", args, &struct{}{})
 	}
 	err := c.app.call(ctx, c.bot(), "chat.delete", args, &struct{}{})
-	if codeOf(err) == "message_not_found" {
+	if remote.CodeOf(err) == "message_not_found" {
 		return nil
 	}
 	return err
@@ -28,7 +29,7 @@ func (c *connector) React(ctx context.Context, at chat.Ref, emoji string, on boo
 		method = "reactions.add"
 	}
 	err := c.app.call(ctx, c.bot(), method, url.Values{"channel": {at.Channel}, "timestamp": {at.ID}, "name": {emoji}}, &struct{}{})
-	switch codeOf(err) {
+	switch remote.CodeOf(err) {
 	case "already_reacted", "no_reaction":
 		return nil
 	}

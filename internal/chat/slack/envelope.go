@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"frontdesk/internal/chat"
+	"frontdesk/internal/remote"
 )
 
 // envelope is the body of Slack's call when something has happened.
@@ -47,7 +48,7 @@ func (e *envelope) event(base func(workspace string) string) (chat.Event, bool) 
 		EventTS string `json:"event_ts"`
 	}
 	ev := chat.Event{System: system, Workspace: e.workspace()}
-	if readJSON(e.Event, &outer) != nil || ev.Workspace == "" {
+	if remote.ReadPatiently(e.Event, &outer) != nil || ev.Workspace == "" {
 		return ev, false
 	}
 	if ev.At = timeOf(outer.EventTS); ev.At.IsZero() {

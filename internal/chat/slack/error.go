@@ -1,37 +1,10 @@
 package slack
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net/url"
-	"time"
-
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 )
-
-// refusal is Slack's error answer. Slack has then done nothing.
-type refusal struct {
-	method string
-	code   string // channel_not_found
-	detail string // further details from Slack, for the log
-}
-
-func (r *refusal) Error() string {
-	if r.detail == "" {
-		return r.method + ": " + r.code
-	}
-	return fmt.Sprintf("%s: %s (%s)", r.method, r.code, r.detail)
-}
-
-// codeOf returns the code of a refusal, empty for any other error.
-func codeOf(err error) string {
-	if r := (*refusal)(nil); errors.As(err, &r) {
-		return r.code
-	}
-	return ""
-}
 
 // lost is the kind of codes that say that a token is no longer valid.
 const lost desk.Kind = -1
@@ -106,33 +79,18 @@ var meanings = map[string]meaning{
 
 // failure returns the error for our callers. If a person's token is invalid, we
 // have not lost the workspace.
-func (who caller) failure(r *refusal) error {
-	m, known := meanings[r.code]
+func (who caller) failure(r *remote.Refusal) error {
+	m, known := meanings[r.Code]
 	switch {
 	case !known:
-		return &desk.Error{Kind: desk.Refused, Message: "Slack refused this: " + r.code + ".", Err: r}
+		return r.Means(desk.Refused, "Slack refused this: "+r.Code+".")
 	case m.kind == lost && who.person:
-		return &desk.Error{Kind: desk.Forbidden, Message: "Slack no longer lets Frontdesk act for this person. They must allow it again.", Err: r}
+		return r.Means(desk.Forbidden, "Slack no longer lets Frontdesk act for this person. They must allow it again.")
 	case m.kind == lost:
-		return fmt.Errorf("%w (%w)", chat.ErrLost, r)
+		return r.Lost(chat.ErrLost)
 	}
-	return &desk.Error{Kind: m.kind, Message: m.message, Err: r}
+	return r.Means(m.kind, m.message)
 }
 
 // unknown returns the error for a call whose outcome is not known.
-func unknown(method string, err error) error {
-	// The address of an upload is a secret.
-	if e := (*url.Error)(nil); errors.As(err, &e) {
-		err = e.Err
-	}
-	message := notNow.message
-	if errors.Is(err, context.DeadlineExceeded) {
-		message = "Slack did not answer in time."
-	}
-	return &desk.Error{Kind: desk.Unavailable, Message: message, Err: fmt.Errorf("%s: %w", method, err)}
-}
-
-// busy returns the error for a call that would have to wait too long.
-func busy(wait time.Duration) error {
-	return &desk.Error{Kind: desk.Busy, Message: "Slack allows no more calls at the moment.", RetryAfter: wait}
-}
+func unknown(method string, err error) error { return remote.Unknown(called, method, err) }

@@ -13,6 +13,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 )
 
 // file is a file as Slack reports it.
@@ -93,7 +94,7 @@ func (a *App) download(ctx context.Context, who caller, f *file) (io.ReadCloser,
 		return nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+who.token)
-	res, err := a.client.Do(req)
+	res, err := a.remote.Client().Do(req)
 	timer.Stop()
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
@@ -116,7 +117,7 @@ func refusedDownload(res *http.Response, f *file) error {
 	case res.StatusCode == http.StatusNotFound || res.StatusCode == http.StatusGone:
 		return &desk.Error{Kind: noFile.kind, Message: noFile.message}
 	case res.StatusCode == http.StatusTooManyRequests:
-		return busy(pauseOf(res))
+		return remote.Busy(called, remote.RetryAfter(res.Header))
 	case res.StatusCode >= 300 && res.StatusCode < 500, res.StatusCode == http.StatusOK && page == "text/html" && f.Mimetype != page:
 		return &desk.Error{Kind: desk.Forbidden, Message: "Slack does not let Frontdesk read this file."}
 	case res.StatusCode != http.StatusOK:

@@ -5,6 +5,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/sandbox"
 )
 
@@ -69,7 +70,7 @@ func TestFormBeginsFilled(t *testing.T) {
 			Multiline     bool
 		}
 	}
-	w.check(readJSON(must(w.s.As(maya).Views(w.ctx))[0].Blocks, &inputs))
+	w.check(remote.ReadPatiently(must(w.s.As(maya).Views(w.ctx))[0].Blocks, &inputs))
 	var got []any
 	for _, in := range inputs {
 		got = append(got, in.Element.Type, in.Element.Value+in.Element.User+in.Element.InitialOption.Value, in.Element.Multiline)

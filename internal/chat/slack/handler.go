@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"frontdesk/internal/chat"
+	"frontdesk/internal/remote"
 )
 
 const (
@@ -91,7 +92,7 @@ func (a *App) signed(next func(ctx context.Context, body []byte) (any, error)) h
 func (a *App) events(deliver chat.Deliver) func(context.Context, []byte) (any, error) {
 	return func(ctx context.Context, body []byte) (any, error) {
 		var e envelope
-		if readJSON(body, &e) != nil {
+		if remote.ReadPatiently(body, &e) != nil {
 			return nil, errUnreadable
 		}
 		switch e.Type {
@@ -120,7 +121,7 @@ func (a *App) interactions(deliver chat.Deliver) func(context.Context, []byte) (
 			return nil, errUnreadable
 		}
 		var i interaction
-		if readJSON([]byte(form.Get("payload")), &i) != nil {
+		if remote.ReadPatiently([]byte(form.Get("payload")), &i) != nil {
 			return nil, errUnreadable
 		}
 		ev, ok := i.event(time.Now().UTC())

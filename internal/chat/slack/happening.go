@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"frontdesk/internal/chat"
+	"frontdesk/internal/remote"
 )
 
 // happening is the event of an envelope with what is needed to read it.
@@ -54,7 +55,7 @@ func (h *happening) message(ev *chat.Event) bool {
 		Message  message  `json:"message"`
 		Previous *message `json:"previous_message"`
 	}
-	if readJSON(h.raw, &e) != nil || e.Channel == "" {
+	if remote.ReadPatiently(h.raw, &e) != nil || e.Channel == "" {
 		return false
 	}
 	switch e.Subtype {
@@ -105,7 +106,7 @@ func (h *happening) reaction(ev *chat.Event) bool {
 			TS      string `json:"ts"`
 		} `json:"item"`
 	}
-	if readJSON(h.raw, &e) != nil || e.Item.Type != "message" || e.Item.Channel == "" || e.Reaction == "" {
+	if remote.ReadPatiently(h.raw, &e) != nil || e.Item.Type != "message" || e.Item.Channel == "" || e.Reaction == "" {
 		return false
 	}
 	if _, ok := parseTS(e.Item.TS); !ok {
@@ -120,7 +121,7 @@ func (h *happening) user(ev *chat.Event) bool {
 	var e struct {
 		User user `json:"user"`
 	}
-	if readJSON(h.raw, &e) != nil || e.User.ID == "" {
+	if remote.ReadPatiently(h.raw, &e) != nil || e.User.ID == "" {
 		return false
 	}
 	shown := e.User.show(ev.Workspace)
@@ -134,7 +135,7 @@ func (h *happening) team(ev *chat.Event) bool {
 	var e struct {
 		Subteam usergroup `json:"subteam"`
 	}
-	if readJSON(h.raw, &e) != nil || e.Subteam.ID == "" {
+	if remote.ReadPatiently(h.raw, &e) != nil || e.Subteam.ID == "" {
 		return false
 	}
 	if e.Subteam.Users == nil {
@@ -152,7 +153,7 @@ func (h *happening) membership(ev *chat.Event) bool {
 	var e struct {
 		User string `json:"user"`
 	}
-	if readJSON(h.raw, &e) != nil || h.me.user != "" && e.User != h.me.user {
+	if remote.ReadPatiently(h.raw, &e) != nil || h.me.user != "" && e.User != h.me.user {
 		return false
 	}
 	ev.Changed = &chat.Changed{Part: chat.Channels}
@@ -166,7 +167,7 @@ func (h *happening) revoked(ev *chat.Event) bool {
 			Bot   []string `json:"bot"`
 		} `json:"tokens"`
 	}
-	switch err := readJSON(h.raw, &e); {
+	switch err := remote.ReadPatiently(h.raw, &e); {
 	case err != nil:
 		return false
 	case len(e.Tokens.Bot) > 0:

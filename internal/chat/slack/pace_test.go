@@ -2,7 +2,6 @@ package slack
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -101,37 +100,6 @@ func TestMethodsArePaced(t *testing.T) {
 	})
 }
 
-// A call that would have to wait longer than it may fails at once.
-func TestTooLongAWaitIsBusy(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		c := over(func(*http.Request) *http.Response { calls++; return said(200, `{"ok":true}`) }).Connector(workspaceOf("T1"))
-		for range 10 {
-			must(c.Directory(t.Context(), chat.People, ""))
-		}
-		began := time.Now()
-		for range 5 {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-			_, err := c.Directory(ctx, chat.People, "")
-			cancel()
-			wantKind(t, "busy", err, desk.Busy)
-			// A call that was turned away has not used up a turn.
-			if e := (*desk.Error)(nil); !errors.As(err, &e) || e.RetryAfter != 3*time.Second {
-				t.Errorf("retry after %v", e.RetryAfter)
-			}
-		}
-		want(t, "time and calls", []any{time.Since(began), calls}, []any{time.Duration(0), 10})
-		must(c.Directory(t.Context(), chat.People, ""))
-		want(t, "time and calls", []any{time.Since(began), calls}, []any{3 * time.Second, 11})
-
-		// A caller who gives up waiting learns how long it would have been.
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		_, err := c.Directory(ctx, chat.People, "")
-		wantKind(t, "given up", err, desk.Busy)
-	})
-}
-
 // A pause that one caller gets applies to the whole workspace.
 func TestPausesAreForEverybody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -173,97 +141,6 @@ func TestPausesAreForEverybody(t *testing.T) {
 		}
 		want(t, "another method", seen.at["/api/usergroups.list Bearer xoxb-T1"], []float64{1})
 		want(t, "another workspace", seen.at["/api/users.list Bearer xoxb-T2"], []float64{1})
-	})
-}
-
-// A call that already waits for its turn is held by a pause that comes in the
-// meantime.
-func TestPauseComesWhileOthersWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		seen := newTimes()
-		var mu sync.Mutex
-		calls := 0
-		c := over(func(*http.Request) *http.Response {
-			seen.note("call")
-			mu.Lock()
-			calls++
-			tenth := calls == 10
-			mu.Unlock()
-			if tenth {
-				time.Sleep(time.Second)
-				return said(429, `{}`, "30")
-			}
-			return said(200, `{"ok":true}`)
-		}).Connector(workspaceOf("T1"))
-		for range 9 {
-			must(c.Directory(t.Context(), chat.People, ""))
-		}
-		var group sync.WaitGroup
-		group.Go(func() { must(c.Directory(t.Context(), chat.People, "")) })
-		synctest.Wait() // it is on its way, and the next one's turn is in three seconds
-		group.Go(func() { must(c.Directory(t.Context(), chat.People, "")) })
-		group.Wait()
-		if at := seen.at["call"]; at[9] != 0 || at[10] < 31 {
-			t.Errorf("calls came at %v", at)
-		}
-	})
-}
-
-// A storm of refusals ends with each message posted once.
-func TestPostThroughAStorm(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		var mu sync.Mutex
-		refused, done := 0, 0
-		a := over(func(*http.Request) *http.Response {
-			mu.Lock()
-			defer mu.Unlock()
-			if time.Since(began) < 20*time.Second {
-				refused++
-				return said(429, `{"ok":false,"error":"ratelimited"}`, "4")
-			}
-			done++
-			return said(200, `{"ok":true,"ts":"1718000000.000100"}`)
-		})
-		var group sync.WaitGroup
-		for i := range 10 {
-			group.Go(func() {
-				must(a.Connector(workspaceOf("T1")).Post(t.Context(), post(fmt.Sprint("C", i), "x", fmt.Sprint("m", i))))
-			})
-		}
-		group.Wait()
-		want(t, "done", done, 10)
-		if refused > 60 {
-			t.Errorf("%d were refused", refused)
-		}
-		// With less time than the storm takes the result is Busy, and nothing was
-		// done.
-		began = time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
-		defer cancel()
-		_, err := a.Connector(workspaceOf("T1")).Post(ctx, post("C1", "x", "m"))
-		wantKind(t, "busy", err, desk.Busy)
-		want(t, "done", done, 10)
-	})
-}
-
-// Unused lanes are forgotten, but not too soon.
-func TestIdleLanesAreForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPacer(false)
-		for i := range 1000 {
-			if err := p.wait(t.Context(), lanesOf("T1", "chat.postMessage", fmt.Sprint("C", i))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want(t, "lanes", len(p.lanes), 1001)
-		p.pause(lanesOf("T1", "users.list", "")[0], time.Hour)
-		time.Sleep(idle + time.Second)
-		if err := p.wait(t.Context(), lanesOf("T1", "auth.test", "")); err != nil {
-			t.Fatal(err)
-		}
-		want(t, "lanes", len(p.lanes), 2)
-		want(t, "the pause", p.paused(lanesOf("T1", "users.list", ""), time.Now()), true)
 	})
 }
 

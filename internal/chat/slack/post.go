@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 )
 
 // apart is how much Slack's clock and ours may differ. It is the tolerance of
@@ -100,7 +101,7 @@ func (c *connector) whisper(ctx context.Context, p chat.Post) (chat.Ref, error) 
 func (c *connector) find(ctx context.Context, p chat.Post) (chat.Ref, bool, error) {
 	s := chat.Span{Channel: p.Channel, Thread: p.Thread, After: tsAt(p.Tried.Add(-apart)), Limit: messagesAtOnce}
 	at, found, err := c.findIn(ctx, s, p.Mark)
-	if s.Thread != "" && codeOf(err) == "thread_not_found" {
+	if s.Thread != "" && remote.CodeOf(err) == "thread_not_found" {
 		// A reply to a removed message lands at the top level.
 		s.Thread = ""
 		at, found, err = c.findIn(ctx, s, p.Mark)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 )
 
 const (
@@ -74,7 +75,7 @@ func (c *connector) resting(ctx context.Context, users []string, absent map[stri
 		Users map[string]rest `json:"users"`
 	}
 	err := c.app.call(ctx, c.bot(), "dnd.teamInfo", url.Values{"users": {strings.Join(users, ",")}}, &got)
-	if desk.KindOf(err) == desk.NotFound || codeOf(err) == "missing_scope" {
+	if desk.KindOf(err) == desk.NotFound || remote.CodeOf(err) == "missing_scope" {
 		return nil
 	}
 	now := time.Now()

@@ -7,18 +7,19 @@ package slack
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"frontdesk/internal/chat"
+	"frontdesk/internal/remote"
 )
 
-// system is Slack's name in the API.
-const system = "slack"
+const (
+	system = "slack" // Slack's name in the API
+	called = "Slack" // and for people
+)
 
 // Config is the Slack app of this installation.
 type Config struct {
@@ -49,8 +50,7 @@ type Config struct {
 // for concurrent use.
 type App struct {
 	cfg    Config
-	client *http.Client
-	pace   *pacer
+	remote *remote.System
 
 	mu         sync.Mutex
 	workspaces map[string]workspace // by id
@@ -71,32 +71,11 @@ func New(c Config) *App {
 	if c.Authorize == "" {
 		c.Authorize = "https://slack.com/oauth/v2/authorize"
 	}
-	if c.Client == nil {
-		c.Client = newClient()
-	}
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	// A redirect would carry a token to wherever it points.
-	client := *c.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &App{cfg: c, client: &client, pace: newPacer(c.Unlimited), workspaces: map[string]workspace{}}
-}
-
-// newClient has no timeout for a whole exchange, because a file may take long.
-// Calls have their own timeouts.
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:     true,
-		TLSHandshakeTimeout:   5 * time.Second,
-		ResponseHeaderTimeout: 30 * time.Second,
-		ExpectContinueTimeout: time.Second,
-		IdleConnTimeout:       90 * time.Second,
-		MaxIdleConns:          100,
-		MaxIdleConnsPerHost:   20,
-	}}
+	r := remote.New(remote.Config{Name: called, CallTime: callTime, Client: c.Client, Unlimited: c.Unlimited, Log: c.Log})
+	return &App{cfg: c, remote: r, workspaces: map[string]workspace{}}
 }
 
 // Name returns slack.

@@ -13,6 +13,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 )
 
 // postFiles posts a message with files, which cannot carry a mark. Slack takes
@@ -63,7 +64,7 @@ func (c *connector) finish(ctx context.Context, p chat.Post, ids []string) (at c
 	if err != nil || ts != "" {
 		return chat.Ref{Channel: p.Channel, ID: ts}, true, err
 	}
-	if at, err = c.complete(ctx, p, ids); codeOf(err) != "file_not_found" {
+	if at, err = c.complete(ctx, p, ids); remote.CodeOf(err) != "file_not_found" {
 		return at, true, err
 	}
 	ts, err = c.share(ctx, p.Channel, ids[0], false)
@@ -105,7 +106,7 @@ func (a *App) send(ctx context.Context, address string, body io.Reader, size int
 	}
 	req.ContentLength = size
 	req.Header.Set("Content-Type", "application/octet-stream")
-	res, err := a.client.Do(req)
+	res, err := a.remote.Client().Do(req)
 	if err != nil {
 		return unknown("upload", err)
 	}
@@ -115,7 +116,7 @@ func (a *App) send(ctx context.Context, address string, body io.Reader, size int
 	case http.StatusOK:
 		return nil
 	case http.StatusTooManyRequests:
-		return busy(pauseOf(res))
+		return remote.Busy(called, remote.RetryAfter(res.Header))
 	case http.StatusRequestEntityTooLarge:
 		return &desk.Error{Kind: fileTooBig.kind, Message: fileTooBig.message}
 	}
@@ -175,7 +176,7 @@ func (c *connector) share(ctx context.Context, channel, id string, completed boo
 			File file `json:"file"`
 		}
 		err := c.app.call(ctx, c.bot(), "files.info", url.Values{"file": {id}}, &got)
-		missing := codeOf(err) == "file_not_found"
+		missing := remote.CodeOf(err) == "file_not_found"
 		if err != nil && !missing {
 			return "", err
 		}

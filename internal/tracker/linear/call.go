@@ -1,27 +1,24 @@
 package linear
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
+
+	"frontdesk/internal/remote"
+	"frontdesk/internal/tracker"
 )
 
-const (
-	// callTime is how long a call may take once it is sent.
-	callTime = 10 * time.Second
-	// mostAnswer bounds how much of an answer is read.
-	mostAnswer = 16 << 20
-	// somePause is the pause if Linear asks for one without a duration.
-	somePause = 10 * time.Second
-	// longestPause is the longest pause that we accept.
-	longestPause = time.Hour
-)
+// callTime is how long a call may take once it is sent.
+const callTime = 10 * time.Second
+
+// perKey is how many calls the keys of one person may make. Linear's bucket also
+// refills steadily.
+var perKey = remote.Limit{Calls: 2500, Per: time.Hour, Burst: 100}
 
 // answer is the common part of every answer. It has data or errors. If it has both,
 // some of the operation was not done.
@@ -34,105 +31,66 @@ type answer struct {
 type object = map[string]any
 
 // call runs an operation and decodes the result into out. It waits for its turn,
-// and waits and retries while Linear asks for a pause, within ctx. An operation
-// that exceeded a rate limit was not done.
+// and waits and retries while Linear asks for a pause, within ctx. Other keys of the
+// same person show only in those pauses.
 func (w *workspace) call(ctx context.Context, operation, query string, variables object, out any) error {
-	for {
-		if err := w.linear.pace.wait(ctx, w.token); err != nil {
-			return err
-		}
-		pause, err := w.try(ctx, operation, query, variables, out)
-		if pause == 0 {
-			return err
-		}
-		w.linear.cfg.Log.Warn("linear: asked for a pause", "operation", operation, "pause", pause)
-		w.linear.pace.pause(w.token, pause)
-	}
-}
-
-// try runs an operation once, or returns how long Linear asks us to wait.
-func (w *workspace) try(ctx context.Context, operation, query string, variables object, out any) (pause time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
 	body := object{"operationName": operation, "query": query}
 	if variables != nil {
 		body["variables"] = variables
 	}
-	b, err := json.Marshal(body)
-	if err != nil {
-		return 0, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.linear.cfg.API, bytes.NewReader(b))
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", w.token) // a personal key has no prefix
-	res, err := w.linear.client.Do(req)
-	if err != nil {
-		return 0, unknownOutcome(operation, err)
-	}
-	defer res.Body.Close()
-	if b, err = io.ReadAll(io.LimitReader(res.Body, mostAnswer+1)); err != nil {
-		return 0, unknownOutcome(operation, err)
-	}
-	if len(b) > mostAnswer {
-		return 0, unknownOutcome(operation, errors.New("the answer is too long"))
-	}
-	return read(operation, res, b, out)
+	return w.linear.remote.Do(ctx, remote.Call{
+		Name: operation, Lanes: []remote.Lane{{Name: w.token, Limit: perKey}}, URL: w.linear.cfg.API, Body: body,
+		Authorization: w.token, // a personal key has no prefix
+	}, func(got remote.Answer) error { return read(operation, got, out) })
 }
 
 // read decodes an answer. Errors are in the body whatever the status is: some
 // refusals come with 200, some with 400. The status counts only if the body has
 // none.
-func read(operation string, res *http.Response, body []byte, out any) (pause time.Duration, err error) {
+func read(operation string, got remote.Answer, out any) error {
 	var told answer
-	bad := readJSON(body, &told)
+	bad := remote.ReadJSON(got.Body, &told)
 	switch {
-	case bad == nil && len(told.Errors) > 0:
-		f := told.Errors[0]
-		if f.limited() {
-			return pauseOf(res, time.Now()), nil
-		}
-		return 0, f.err(operation)
-	case res.StatusCode == http.StatusTooManyRequests:
-		return pauseOf(res, time.Now()), nil
-	case res.StatusCode == http.StatusUnauthorized:
-		return 0, lost(errors.New(operation + ": it answered 401"))
-	case res.StatusCode != http.StatusOK:
-		return 0, unknownOutcome(operation, fmt.Errorf("it answered %d", res.StatusCode))
-	case bad != nil:
-		return 0, unknownOutcome(operation, fmt.Errorf("the answer is no JSON: %w", bad))
-	case len(told.Data) == 0 || string(told.Data) == "null":
-		return 0, unknownOutcome(operation, errors.New("the answer makes no sense"))
+	case bad == nil && len(told.Errors) > 0 && !told.Errors[0].limited():
+		return told.Errors[0].err(operation)
+	case bad == nil && len(told.Errors) > 0, got.Status == http.StatusTooManyRequests:
+		return &remote.Pause{For: pauseOf(got.Header, time.Now())}
+	case got.Status == http.StatusUnauthorized:
+		return (&remote.Refusal{Call: operation, Code: "it answered 401"}).Lost(tracker.ErrLost)
 	}
-	if err := readJSON(told.Data, out); err != nil {
-		return 0, unknownOutcome(operation, err)
+	if err := got.Err(); err != nil {
+		return err
 	}
-	return 0, nil
+	if bad != nil {
+		return got.Unknown(fmt.Errorf("the answer is no JSON: %w", bad))
+	}
+	if len(told.Data) == 0 || string(told.Data) == "null" {
+		return got.Unknown(errors.New("the answer makes no sense"))
+	}
+	if err := remote.ReadJSON(told.Data, out); err != nil {
+		return got.Unknown(err)
+	}
+	return nil
 }
 
 // budgets are the limits that Linear counts, each with its own headers.
 var budgets = []string{"X-RateLimit-Requests-", "X-RateLimit-Complexity-", "X-RateLimit-Endpoint-Requests-"}
 
 // pauseOf returns how long Linear asks us to wait: until every budget that is used
-// up has refilled.
-func pauseOf(res *http.Response, now time.Time) time.Duration {
-	if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && seconds > 0 {
-		return min(time.Duration(seconds)*time.Second, longestPause)
+// up has refilled. It returns 0 if Linear does not say.
+func pauseOf(h http.Header, now time.Time) time.Duration {
+	pause := remote.RetryAfter(h)
+	if pause > 0 {
+		return pause
 	}
-	var pause time.Duration
 	for _, b := range budgets {
-		left, err := strconv.Atoi(res.Header.Get(b + "Remaining"))
+		left, err := strconv.Atoi(h.Get(b + "Remaining"))
 		if err != nil || left > 0 {
 			continue
 		}
-		if ms, err := strconv.ParseInt(res.Header.Get(b+"Reset"), 10, 64); err == nil {
+		if ms, err := strconv.ParseInt(h.Get(b+"Reset"), 10, 64); err == nil {
 			pause = max(pause, time.UnixMilli(ms).Sub(now))
 		}
 	}
-	if pause <= 0 {
-		return somePause
-	}
-	return min(pause, longestPause)
+	return pause
 }

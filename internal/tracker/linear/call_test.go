@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/tracker"
 )
 
@@ -85,7 +86,7 @@ func TestNoAnswers(t *testing.T) {
 		},
 		"much too much": func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"data":{"viewer":{"id":"`)
-			io.WriteString(w, strings.Repeat("x", mostAnswer))
+			io.WriteString(w, strings.Repeat("x", remote.MostAnswer))
 			io.WriteString(w, `"}}}`)
 		},
 	} {
@@ -180,8 +181,11 @@ func TestPauses(t *testing.T) {
 			defer mu.Unlock()
 			who := r.Header.Get("Authorization")
 			at[who] = append(at[who], time.Since(began).Seconds())
-			if len(at[who]) == 1 && who == "a" {
+			switch {
+			case who == "a" && len(at[who]) == 1:
 				return said(400, limited, "X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", strconv.FormatInt(began.Add(30*time.Second).UnixMilli(), 10))
+			case who == "a" && len(at[who]) == 3:
+				return said(400, limited, "Retry-After", "60")
 			}
 			return said(200, aPlace)
 		})
@@ -190,7 +194,6 @@ func TestPauses(t *testing.T) {
 		want(t, "a", at["a"], []float64{0, 30})
 		want(t, "b", at["b"], []float64{30})
 
-		l.pace.pause("a", time.Minute)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		_, err := l.with("a").Place(ctx)
@@ -198,7 +201,7 @@ func TestPauses(t *testing.T) {
 		if e := (*desk.Error)(nil); !errors.As(err, &e) || e.RetryAfter != time.Minute {
 			t.Errorf("retry after %v", e.RetryAfter)
 		}
-		want(t, "calls", len(at["a"]), 2)
+		want(t, "calls", len(at["a"]), 3)
 	})
 }
 
@@ -209,19 +212,19 @@ func TestHowLong(t *testing.T) {
 		header []string
 		is     time.Duration
 	}{
-		{nil, somePause},
+		{nil, 0},
 		{[]string{"Retry-After", "7"}, 7 * time.Second},
-		{[]string{"Retry-After", "86400"}, longestPause},
-		{[]string{"Retry-After", "soon"}, somePause},
+		{[]string{"Retry-After", "86400"}, remote.LongestPause},
+		{[]string{"Retry-After", "soon"}, 0},
 		{[]string{"X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", in(time.Minute)}, time.Minute},
-		{[]string{"X-RateLimit-Requests-Remaining", "3", "X-RateLimit-Requests-Reset", in(time.Minute)}, somePause},
+		{[]string{"X-RateLimit-Requests-Remaining", "3", "X-RateLimit-Requests-Reset", in(time.Minute)}, 0},
 		{[]string{"X-RateLimit-Requests-Remaining", "3", "X-RateLimit-Requests-Reset", in(time.Minute), "X-RateLimit-Complexity-Remaining", "0", "X-RateLimit-Complexity-Reset", in(2 * time.Minute)}, 2 * time.Minute},
 		{[]string{"X-RateLimit-Endpoint-Requests-Remaining", "0", "X-RateLimit-Endpoint-Requests-Reset", in(40 * time.Second)}, 40 * time.Second},
-		{[]string{"X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", in(-time.Minute)}, somePause},
-		{[]string{"X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", in(20 * time.Hour)}, longestPause},
+		{[]string{"X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", in(-time.Minute)}, 0},
+		{[]string{"X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", in(20 * time.Hour)}, 20 * time.Hour},
 	} {
 		// Linear's times are in milliseconds, ours are more precise.
-		want(t, fmt.Sprint(i), pauseOf(said(400, limited, tt.header...), now).Round(time.Second), tt.is)
+		want(t, fmt.Sprint(i), pauseOf(said(400, limited, tt.header...).Header, now).Round(time.Second), tt.is)
 	}
 }
 
@@ -239,7 +242,7 @@ func TestLimited(t *testing.T) {
 			})
 			began := time.Now()
 			must(l.with(key).Place(t.Context()))
-			want(t, "calls and time", []any{calls, time.Since(began)}, []any{2, somePause})
+			want(t, "calls and time", []any{calls, time.Since(began)}, []any{2, remote.SomePause})
 		}
 	})
 }
@@ -250,7 +253,7 @@ func TestPace(t *testing.T) {
 		calls := 0
 		l := over(func(*http.Request) *http.Response { calls++; return said(200, aPlace) })
 		began := time.Now()
-		for range atOnce {
+		for range perKey.Burst {
 			must(l.with(key).Place(t.Context()))
 		}
 		want(t, "at once", time.Since(began), time.Duration(0))
@@ -258,14 +261,11 @@ func TestPace(t *testing.T) {
 			must(l.with(key).Place(t.Context()))
 		}
 		want(t, "then", time.Since(began).Round(time.Second), 144*time.Second)
-		want(t, "calls", calls, atOnce+100)
-		time.Sleep(idle + time.Second)
-		must(l.with("other").Place(t.Context()))
-		want(t, "queues", len(l.pace.queues), 1)
+		want(t, "calls", calls, perKey.Burst+100)
 
 		free := New(Config{Unlimited: true, Client: &http.Client{Transport: transport(func(*http.Request) *http.Response { return said(200, aPlace) })}})
 		began = time.Now()
-		for range 3 * atOnce {
+		for range 3 * perKey.Burst {
 			must(free.with(key).Place(t.Context()))
 		}
 		want(t, "unlimited", time.Since(began), time.Duration(0))

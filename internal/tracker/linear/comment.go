@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/tracker"
 )
 
@@ -155,7 +156,7 @@ func (w *workspace) Say(ctx context.Context, ticket string, s tracker.Said) (str
 	input := object{"id": s.Key, "issueId": ticket, "body": body}
 	err := w.call(ctx, "Say", sayMutation, object{"input": input}, &told)
 	switch {
-	case codeOf(err) == "invalid input" && desk.KindOf(err) == desk.Refused:
+	case remote.CodeOf(err) == "invalid input" && desk.KindOf(err) == desk.Refused:
 		// Linear may refuse it because it exists: a call that we gave up on was
 		// done after all.
 		if found, _ := w.hasComment(ctx, s.Key); found {

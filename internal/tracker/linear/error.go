@@ -1,14 +1,10 @@
 package linear
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net/url"
 	"strings"
-	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/tracker"
 )
 
@@ -47,25 +43,28 @@ func (f failure) limited() bool {
 // missing is how Linear's message begins if there is no such thing.
 const missing = "Entity not found"
 
+// notNow is remote's message for a call whose outcome is not known.
+const notNow = called + " cannot be reached at the moment."
+
 // err returns the error that our callers get for a failure.
 func (f failure) err(operation string) error {
-	cause := &refusal{operation: operation, code: f.code(), message: f.Message}
-	switch cause.code {
+	r := &remote.Refusal{Call: operation, Code: f.code(), Detail: f.Message}
+	switch r.Code {
 	case "authentication error":
-		return lost(cause)
+		return r.Lost(tracker.ErrLost)
 	case "invalid input":
 		if strings.HasPrefix(f.Message, missing) {
-			return &desk.Error{Kind: desk.NotFound, Message: "There is no such issue in Linear, or this key may not see it.", Err: cause}
+			return r.Means(desk.NotFound, "There is no such issue in Linear, or this key may not see it.")
 		}
-		return &desk.Error{Kind: desk.Refused, Message: f.words(), Err: cause}
+		return r.Means(desk.Refused, f.words())
 	case "user error", "usage limit exceeded":
-		return &desk.Error{Kind: desk.Refused, Message: f.words(), Err: cause}
+		return r.Means(desk.Refused, f.words())
 	case "forbidden", "feature not accessible":
-		return &desk.Error{Kind: desk.Refused, Message: "Linear does not let Frontdesk do this. Check what the API key allows.", Err: cause}
+		return r.Means(desk.Refused, "Linear does not let Frontdesk do this. Check what the API key allows.")
 	case "graphql error":
-		return &desk.Error{Kind: desk.Refused, Message: "Linear did not understand Frontdesk.", Err: cause}
+		return r.Means(desk.Refused, "Linear did not understand Frontdesk.")
 	}
-	return &desk.Error{Kind: desk.Unavailable, Message: notNow, Err: cause}
+	return r.Means(desk.Unavailable, notNow)
 }
 
 // mostWords bounds how much of Linear's message we pass on to people.
@@ -80,46 +79,10 @@ func (f failure) words() string {
 	return "Linear refused this: " + words + "."
 }
 
-// refusal is an error that Linear returned, for the log.
-type refusal struct{ operation, code, message string }
-
-func (r *refusal) Error() string {
-	return fmt.Sprintf("%s: %s (%s)", r.operation, r.code, r.message)
-}
-
-// codeOf returns the code of a refusal, or an empty string if err is not one.
-func codeOf(err error) string {
-	if r := (*refusal)(nil); errors.As(err, &r) {
-		return r.code
-	}
-	return ""
-}
-
 // notAllowed returns Forbidden if the key lacks a permission.
 func notAllowed(err error) error {
-	if code := codeOf(err); code == "forbidden" || code == "feature not accessible" {
+	if code := remote.CodeOf(err); code == "forbidden" || code == "feature not accessible" {
 		return &desk.Error{Kind: desk.Forbidden, Message: "This API key may not manage webhooks in Linear. It must be an administrator's.", Err: err}
 	}
 	return err
-}
-
-func lost(err error) error { return fmt.Errorf("%w (%w)", tracker.ErrLost, err) }
-
-const notNow = "Linear cannot be reached at the moment."
-
-// unknownOutcome is the error of a call with an unknown outcome.
-func unknownOutcome(operation string, err error) error {
-	if e := (*url.Error)(nil); errors.As(err, &e) {
-		err = e.Err
-	}
-	message := notNow
-	if errors.Is(err, context.DeadlineExceeded) {
-		message = "Linear did not answer in time."
-	}
-	return &desk.Error{Kind: desk.Unavailable, Message: message, Err: fmt.Errorf("%s: %w", operation, err)}
-}
-
-// busyError is the error of a call that would have to wait too long.
-func busyError(wait time.Duration) error {
-	return &desk.Error{Kind: desk.Busy, Message: "Linear allows no more calls at the moment.", RetryAfter: wait}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/tracker"
 )
 
@@ -71,7 +72,7 @@ func verify(secret string, h http.Header, body []byte, now time.Time) (d deliver
 	if !hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(signatures[0])) {
 		return d, errSignature
 	}
-	if err := readJSON(body, &d); err != nil {
+	if err := remote.ReadJSON(body, &d); err != nil {
 		return d, err
 	}
 	if age := now.Sub(time.UnixMilli(d.At)); age > skew || age < -skew {

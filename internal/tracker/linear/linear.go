@@ -8,17 +8,18 @@ package linear
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/tracker"
 )
 
-// system is Linear's name in the API.
-const system = "linear"
+const (
+	system = "linear" // Linear's name in the API
+	called = "Linear" // and for people
+)
 
 // Config configures how this server reaches Linear.
 type Config struct {
@@ -39,8 +40,7 @@ type Config struct {
 // use.
 type Linear struct {
 	cfg    Config
-	client *http.Client
-	pace   *pacer
+	remote *remote.System
 }
 
 // New makes a Linear from a configuration.
@@ -48,31 +48,7 @@ func New(c Config) *Linear {
 	if c.API == "" {
 		c.API = "https://api.linear.app/graphql"
 	}
-	if c.Client == nil {
-		c.Client = newClient()
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
-	// Following a redirect would send the token to another server.
-	client := *c.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Linear{cfg: c, client: &client, pace: newPacer(c.Unlimited)}
-}
-
-// newClient returns a client without an overall timeout, because each call has its
-// own.
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:     true,
-		TLSHandshakeTimeout:   5 * time.Second,
-		ExpectContinueTimeout: time.Second,
-		IdleConnTimeout:       90 * time.Second,
-		MaxIdleConns:          100,
-		MaxIdleConnsPerHost:   20,
-	}}
+	return &Linear{cfg: c, remote: remote.New(remote.Config{Name: called, CallTime: callTime, Client: c.Client, Unlimited: c.Unlimited, Log: c.Log})}
 }
 
 // Name returns "linear".

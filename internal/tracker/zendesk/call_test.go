@@ -1,17 +1,18 @@
 package zendesk
 
 import (
-	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/tracker"
 )
 
@@ -79,7 +80,7 @@ func TestUnavailableSaysWhen(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	s := expect(t, exchange{call: "GET tickets/17", before: func(w http.ResponseWriter) {
 		io.WriteString(w, `{"ticket":{"id":17,"subject":"`)
-		for chunk, n := strings.Repeat("a", 1<<20), 0; n <= mostAnswer; n += len(chunk) {
+		for chunk, n := strings.Repeat("a", 1<<20), 0; n <= remote.MostAnswer; n += len(chunk) {
 			io.WriteString(w, chunk)
 		}
 		io.WriteString(w, `"}}`)
@@ -88,22 +89,27 @@ func TestTooLong(t *testing.T) {
 	fails(t, "too long", err, desk.Unavailable, "cannot be reached")
 }
 
+// silent never answers.
+type silent struct{}
+
+func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
 // TestSlow shows that a call has its own time limit, and ends with its context.
 func TestSlow(t *testing.T) {
-	// The calls are not counted, because a slow machine may give up before the
-	// first.
-	until := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-until }))
-	t.Cleanup(func() { close(until); server.Close() })
-	app := New(Config{Address: server.URL, Unlimited: true, Log: slog.New(slog.DiscardHandler)})
-	app.callTime = 30 * time.Millisecond
-	_, err := app.Tracker(agent).Ticket(t.Context(), "17")
-	fails(t, "no answer in time", err, desk.Unavailable, "did not answer in time")
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-	defer cancel()
-	app.callTime = time.Hour
-	_, err = app.Tracker(agent).Ticket(ctx, "17")
-	fails(t, "a context that ends", err, desk.Unavailable, "did not answer in time")
+	synctest.Test(t, func(t *testing.T) {
+		app := New(Config{Client: &http.Client{Transport: silent{}}})
+		for _, limit := range []time.Duration{time.Hour, callTime / 2} {
+			began := time.Now()
+			_, err := app.Tracker(agent).Ticket(within(t, limit), "17")
+			fails(t, "no answer in time", err, desk.Unavailable, "did not answer in time")
+			if took := time.Since(began); took != min(limit, callTime) {
+				t.Errorf("it took %v", took)
+			}
+		}
+	})
 }
 
 // TestPause shows that a rate-limited call is repeated when Zendesk says, and that
@@ -148,29 +154,33 @@ func TestCloserLimit(t *testing.T) {
 	check(t, err)
 }
 
-// TestPace shows that we make at most half of the calls that the Team plan allows.
-func TestPace(t *testing.T) {
-	p := newPacer(false)
-	now := time.Now()
-	var last time.Time
-	for range atOnce + perMinute {
-		last, _ = p.take(now, "x")
-	}
-	if wait := last.Sub(now); wait < 59*time.Second || wait > 61*time.Second {
-		t.Errorf("the last of a minute's calls waits %v", wait)
-	}
-	// A turn that is given back goes to the next call.
-	_, giveBack := p.take(now, "x")
-	giveBack()
-	if next, _ := p.take(now, "x"); next.Sub(last) > 700*time.Millisecond {
-		t.Errorf("the next waits %v more", next.Sub(last))
-	}
+// tickets answers every call with a ticket, without a network.
+type tickets struct{}
+
+func (tickets) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(`{"ticket":{"id":17,"status":"open"}}`))}, nil
 }
 
-func TestPauseOf(t *testing.T) {
-	for value, want := range map[string]time.Duration{"": somePause, "x": somePause, "0": somePause, "-3": somePause, "93": 93 * time.Second, "999999": longestPause} {
-		if got := pauseOf(&http.Response{Header: http.Header{"Retry-After": {value}}}, somePause); got != want {
-			t.Errorf("%q: %v, want %v", value, got, want)
+// TestPace shows that we make at most half of the calls that the Team plan allows,
+// whatever they are, and that each account has its own pace.
+func TestPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := New(Config{Client: &http.Client{Transport: tickets{}}})
+		began := time.Now()
+		for i := range perAccount.Burst + perAccount.Calls {
+			_, err := app.Tracker(agent).Ticket(t.Context(), strconv.Itoa(i+1))
+			check(t, err)
 		}
-	}
+		took := time.Since(began)
+		if took < 59*time.Second || took > 61*time.Second {
+			t.Errorf("the last of a minute's calls waited %v", took)
+		}
+		other := agent
+		other.Domain = "other"
+		_, err := app.Tracker(other).Ticket(t.Context(), "1")
+		check(t, err)
+		if time.Since(began) != took {
+			t.Error("another account had to wait")
+		}
+	})
 }

@@ -85,7 +85,7 @@ func (p *place) Comments(ctx context.Context, ticket, cursor string) (tracker.Co
 		return tracker.Comments{}, err
 	}
 	page, after, err := p.audits(ctx, id, at.After)
-	if at.After != "" && refused(err, http.StatusBadRequest, http.StatusUnprocessableEntity) != nil {
+	if at.After != "" && refused(err, http.StatusBadRequest, http.StatusUnprocessableEntity) {
 		// Zendesk no longer accepts its cursor. Ours still says what was read.
 		at = position{Last: at.Last, Begun: true}
 		page, after, err = p.audits(ctx, id, "")
@@ -135,7 +135,7 @@ func (s said) kept(a audit, key string) tracker.Comment {
 	}
 	return tracker.Comment{
 		ID: strconv.FormatInt(s.ID, 10), Key: key, Author: tracker.Author{ID: strconv.FormatInt(author, 10)},
-		HTML: clean(text), Private: s.Public != nil && !*s.Public, At: a.CreatedAt,
+		HTML: text, Private: s.Public != nil && !*s.Public, At: a.CreatedAt,
 	}
 }
 
@@ -165,7 +165,7 @@ func (p *place) fillAuthors(ctx context.Context, comments []tracker.Comment) err
 	}
 	for i := range comments {
 		by := &comments[i].Author
-		by.Name, by.Email = clean(known[by.ID].Name), clean(known[by.ID].Email)
+		by.Name, by.Email = known[by.ID].Name, known[by.ID].Email
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (p paging) next(r request, cursor string) (string, error) {
 	case !p.HasMore:
 		return "", nil
 	case p.AfterCursor == "" || p.AfterCursor == cursor:
-		return "", unknownOutcome(r, 0, errors.New("there is more, and nothing to go on from"))
+		return "", unknownOutcome(r, errors.New("there is more, and nothing to go on from"))
 	}
 	return p.AfterCursor, nil
 }

@@ -26,7 +26,7 @@ func (p *place) Place(ctx context.Context) (tracker.Place, error) {
 	}
 	err := p.call(ctx, get("users/me", nil), &got)
 	switch {
-	case refused(err, http.StatusNotFound) != nil:
+	case refused(err, http.StatusNotFound):
 		return tracker.Place{}, &desk.Error{Kind: desk.Refused, Message: "There is no Zendesk at " + p.host() + ".", Err: err}
 	case err != nil:
 		return tracker.Place{}, err

@@ -34,7 +34,7 @@ func (p *place) Say(ctx context.Context, ticket string, s tracker.Said) (string,
 	for _, c := range got.Audit.comments() {
 		return strconv.FormatInt(c.ID, 10), nil
 	}
-	return "", unknownOutcome(r, 0, errors.New("the answer has no comment"))
+	return "", unknownOutcome(r, errors.New("the answer has no comment"))
 }
 
 // findComment returns the id of the comment with a key, or an empty string if there is

@@ -2,10 +2,12 @@ package zendesk
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/remote"
 	"frontdesk/internal/tracker"
 )
 
@@ -30,7 +32,7 @@ var meaning = map[desk.State]string{
 func statusOf(id string) tracker.Status {
 	s, known := statuses[id]
 	if !known {
-		s = tracker.Status{ID: id, Name: clean(id), Means: []desk.State{desk.Open}}
+		s = tracker.Status{ID: id, Name: id, Means: []desk.State{desk.Open}}
 	}
 	s.Means = slices.Clone(s.Means)
 	return s
@@ -81,6 +83,7 @@ func (p *place) setStatus(ctx context.Context, id, status string) (tracker.Statu
 // noHold reports whether a call was refused because the account does not have the
 // status on-hold. Zendesk then complains about the status and nothing else.
 func noHold(err error) bool {
-	r := refused(err, http.StatusUnprocessableEntity)
-	return r != nil && !slices.ContainsFunc(r.about, func(member string) bool { return member != "status" && member != "base" })
+	r := (*remote.Refusal)(nil)
+	return refused(err, http.StatusUnprocessableEntity) && errors.As(err, &r) &&
+		!slices.ContainsFunc(r.Fields, func(field string) bool { return field != "status" && field != "base" })
 }

@@ -41,7 +41,7 @@ func (p *place) Ticket(ctx context.Context, name string) (tracker.Ticket, error)
 	number := strconv.FormatInt(t.ID, 10)
 	return tracker.Ticket{
 		ID: number, Key: "#" + number, URL: p.address + "/agent/tickets/" + number,
-		Title: clean(t.Subject), Status: statusOf(t.Status), UpdatedAt: t.UpdatedAt,
+		Title: t.Subject, Status: statusOf(t.Status), UpdatedAt: t.UpdatedAt,
 	}, nil
 }
 

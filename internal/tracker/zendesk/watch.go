@@ -67,7 +67,7 @@ func (p *place) Watch(ctx context.Context, address string) (string, error) {
 	case err != nil:
 		return "", webhookError(err)
 	case got.Secret.Secret == "":
-		return "", unknownOutcome(r, 0, errors.New("the answer has no secret"))
+		return "", unknownOutcome(r, errors.New("the answer has no secret"))
 	}
 	return got.Secret.Secret, nil
 }
@@ -120,14 +120,14 @@ func (p *place) addWebhook(ctx context.Context, address string) (id string, err 
 	case err != nil:
 		return "", webhookError(err)
 	case got.Webhook.ID == "":
-		return "", unknownOutcome(r, 0, errors.New("the answer has no webhook"))
+		return "", unknownOutcome(r, errors.New("the answer has no webhook"))
 	}
 	return got.Webhook.ID, nil
 }
 
 func (p *place) remove(ctx context.Context, id string) error {
 	err := p.call(ctx, request{method: http.MethodDelete, path: "webhooks/" + url.PathEscape(id)}, nil)
-	if refused(err, http.StatusNotFound) != nil { // already deleted by somebody else
+	if refused(err, http.StatusNotFound) { // already deleted by somebody else
 		return nil
 	}
 	return webhookError(err)
@@ -136,9 +136,9 @@ func (p *place) remove(ctx context.Context, id string) error {
 // webhookError returns the error of a call about webhooks, which only admins may make.
 func webhookError(err error) error {
 	switch {
-	case refused(err, http.StatusForbidden) != nil:
+	case refused(err, http.StatusForbidden):
 		return &desk.Error{Kind: desk.Forbidden, Message: "Zendesk lets only an admin, or an agent who may, set up webhooks.", Err: err}
-	case refused(err, http.StatusNotFound) != nil:
+	case refused(err, http.StatusNotFound):
 		return &desk.Error{Kind: desk.Refused, Message: "Zendesk does not know the webhook any more. Try again.", Err: err}
 	}
 	return err

@@ -6,17 +6,17 @@ package zendesk
 
 import (
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
-	"sync"
-	"time"
 
+	"frontdesk/internal/remote"
 	"frontdesk/internal/tracker"
 )
 
-// system is Zendesk's name in the API.
-const system = "zendesk"
+const (
+	system = "zendesk" // Zendesk's name in the API
+	called = "Zendesk" // and for people
+)
 
 // Config configures how this server reaches Zendesk.
 type Config struct {
@@ -36,12 +36,8 @@ type Config struct {
 // App connects to all Zendesk accounts. It is a tracker.System and safe for
 // concurrent use.
 type App struct {
-	cfg      Config
-	client   *http.Client
-	callTime time.Duration
-
-	mu    sync.Mutex
-	paces map[string]*pacer // by subdomain; one for each that was ever connected
+	cfg    Config
+	remote *remote.System
 }
 
 // New makes an App from a configuration.
@@ -49,28 +45,7 @@ func New(c Config) *App {
 	if c.Address == "" {
 		c.Address = "https://{domain}.zendesk.com"
 	}
-	if c.Client == nil {
-		c.Client = newClient()
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
-	// Following a redirect would send the token to another server.
-	client := *c.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &App{cfg: c, client: &client, callTime: callTime, paces: map[string]*pacer{}}
-}
-
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:   true,
-		TLSHandshakeTimeout: 5 * time.Second,
-		IdleConnTimeout:     90 * time.Second,
-		MaxIdleConns:        100,
-		MaxIdleConnsPerHost: 10,
-	}}
+	return &App{cfg: c, remote: remote.New(remote.Config{Name: called, CallTime: callTime, Client: c.Client, Unlimited: c.Unlimited, Log: c.Log})}
 }
 
 // Name returns "zendesk".
@@ -80,7 +55,7 @@ func (a *App) Name() string { return system }
 // of an account share its rate limit.
 func (a *App) Tracker(c tracker.Credential) tracker.Tracker {
 	c.Domain = strings.ToLower(c.Domain)
-	t := &place{app: a, who: c, pace: a.pacer(c.Domain)}
+	t := &place{app: a, who: c}
 	// Only a name that Check accepts becomes part of an address.
 	if domains.MatchString(c.Domain) {
 		t.address = strings.ReplaceAll(a.cfg.Address, "{domain}", c.Domain)
@@ -88,21 +63,9 @@ func (a *App) Tracker(c tracker.Credential) tracker.Tracker {
 	return t
 }
 
-func (a *App) pacer(domain string) *pacer {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	p := a.paces[domain]
-	if p == nil {
-		p = newPacer(a.cfg.Unlimited)
-		a.paces[domain] = p
-	}
-	return p
-}
-
 // place implements tracker.Tracker for one Zendesk account.
 type place struct {
 	app     *App
 	who     tracker.Credential
-	pace    *pacer
 	address string // where people open it, without a slash at the end; empty if the domain is invalid
 }
