@@ -70,13 +70,14 @@ var table = map[string][]string{
 	"chat/mattermost": {"chat", "desk", "remote", "outbound"},
 	"tracker/zendesk": {"tracker", "desk", "markup", "remote"},
 	"tracker/linear":  {"tracker", "desk", "markup", "remote"},
-	"sandbox":         {"sqldb", "outbound"}, // calls to apps go where any call out may go
+	"sandbox":         {"sqldb", "outbound", "sandbox/richtext"}, // calls to apps go where any call out may go
 
 	// The sample account, made through the operations and in the world outside.
 	"demo": {"desk", "service", "worker", "sandbox"},
 
-	// Parts of a connector, which only it imports.
+	// Parts of a package at the edge, which only it imports.
 	"chat/slack/mrkdwn": {"markup"},
+	"sandbox/richtext":  {},
 
 	// Wiring.
 	"cmd/frontdesk": {anything},

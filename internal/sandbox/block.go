@@ -3,10 +3,10 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"unicode/utf8"
+
+	"frontdesk/internal/sandbox/richtext"
 )
 
 const (
@@ -166,42 +166,11 @@ func (b block) initially() string {
 	return ""
 }
 
-// marked matches what is between < and > in a message's text.
-var marked = regexp.MustCompile(`<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>`)
-
-// unescaped turns a text into what people see, which is how blocks hold it.
-var unescaped = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
-
 // richText returns the block that Slack makes from a text.
 func richText(text string) json.RawMessage {
-	var parts []object
-	say := func(s string) {
-		if s != "" {
-			parts = append(parts, object{"type": "text", "text": unescaped.Replace(s)})
-		}
-	}
-	rest := text
-	for {
-		at := marked.FindStringSubmatchIndex(rest)
-		if at == nil {
-			break
-		}
-		say(rest[:at[0]])
-		mark, what := rest[at[2]:at[3]], rest[at[4]:at[5]]
-		if mark != "" {
-			parts = append(parts, namedElement(mark, what))
-		} else {
-			l := object{"type": "link", "url": what}
-			if at[6] >= 0 {
-				l["text"] = rest[at[6]:at[7]]
-			}
-			parts = append(parts, l)
-		}
-		rest = rest[at[1]:]
-	}
-	say(rest)
-	return encode([]object{{"type": "rich_text", "block_id": newSecret(5),
-		"elements": []object{{"type": "rich_text_section", "elements": parts}}}})
+	b := richtext.FromText(text)
+	b["block_id"] = newSecret(5)
+	return encode([]object{b})
 }
 
 // findElement finds an interactive element in blocks by its action_id and, if

@@ -48,26 +48,6 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-func TestRichText(t *testing.T) {
-	var blocks any
-	json.Unmarshal(richText("Hi <@U1>, in <#C1|desk> <!here> see <https://x.test|this> & <https://y.test>"), &blocks)
-	want(t, "elements", dig(blocks, 0, "elements", 0, "elements"), []object{
-		{"type": "text", "text": "Hi "}, {"type": "user", "user_id": "U1"}, {"type": "text", "text": ", in "},
-		{"type": "channel", "channel_id": "C1"}, {"type": "text", "text": " "}, {"type": "broadcast", "range": "here"},
-		{"type": "text", "text": " see "}, {"type": "link", "url": "https://x.test", "text": "this"}, {"type": "text", "text": " & "},
-		{"type": "link", "url": "https://y.test"},
-	})
-	for plain, linked := range map[string]string{
-		"see https://x.test/a?b=c.":  "see <https://x.test/a?b=c>.",
-		"<https://x.test> stays":     "<https://x.test> stays",
-		"(http://x.test)":            "(<http://x.test>)",
-		"<https://x.test|a> and b":   "<https://x.test|a> and b",
-		"nothing: ftp://x.test here": "nothing: ftp://x.test here",
-	} {
-		want(t, plain, link(plain), linked)
-	}
-}
-
 // The state has a different shape for each type of element.
 func TestStateOf(t *testing.T) {
 	option := object{"text": object{"type": "plain_text", "text": "One"}, "value": "1"}

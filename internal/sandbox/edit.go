@@ -3,6 +3,8 @@ package sandbox
 import (
 	"encoding/json"
 	"unicode/utf8"
+
+	"frontdesk/internal/sandbox/richtext"
 )
 
 // revision is a change to a message. A nil part stays as it is. Text without blocks
@@ -66,7 +68,7 @@ func (t *tx) revise(c *conversation, m *messageRow, by string, r revision) (err 
 			return refuse("msg_too_long")
 		}
 		if m.Text = *r.Text; r.Markdown == "" {
-			m.Text = link(*r.Text)
+			m.Text = richtext.LinkAddresses(*r.Text)
 		}
 		if isEmptyList(r.Blocks) {
 			m.Blocks = nil

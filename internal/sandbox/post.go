@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"frontdesk/internal/sandbox/richtext"
 )
 
 const (
@@ -31,9 +33,10 @@ type posting struct {
 // mrkdwn returns the text that the message will have.
 func (p posting) mrkdwn() string {
 	if p.Markdown != "" {
-		return translate(p.Markdown).text()
+		text, _ := richtext.FromMarkdown(p.Markdown)
+		return text
 	}
-	return link(p.Text)
+	return richtext.LinkAddresses(p.Text)
 }
 
 // target returns the conversation that a caller may post to. It may be given by
@@ -68,7 +71,7 @@ func (t *tx) target(a *actor, channel string) (*conversation, error) {
 // compose checks a posting and makes the message.
 func (t *tx) compose(a *actor, p posting) (*messageRow, error) {
 	m := &messageRow{fileIDs: p.fileIDs}
-	m.Text = link(p.Text)
+	m.Text = richtext.LinkAddresses(p.Text)
 	var err error
 	if p.Markdown != "" {
 		if m.Text, p.Blocks, err = fromMarkdown(p.Markdown); err != nil {
@@ -187,18 +190,6 @@ func (t *tx) whisper(a *actor, c *conversation, user string, p posting) (ts stri
 		err = t.tell(c.TeamID, change{Kind: ephemeralChanged, Channel: c.ID, TS: m.TS, ThreadTS: m.ThreadTS, user: user})
 	}
 	return m.TS, err
-}
-
-var bareURL = regexp.MustCompile(`<[^<>]*>|https?://[^\s<>|]*[^\s<>|.,;:!?)\]'"]`)
-
-// link marks bare addresses as Slack does, and leaves existing markup alone.
-func link(text string) string {
-	return bareURL.ReplaceAllStringFunc(text, func(s string) string {
-		if s[0] == '<' {
-			return s
-		}
-		return "<" + s + ">"
-	})
 }
 
 func isEmptyList(raw json.RawMessage) bool {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"frontdesk/internal/sandbox/richtext"
 	"frontdesk/internal/sqldb"
 )
 
@@ -141,7 +142,7 @@ func (t *tx) replaceEphemeral(c *conversation, ts int64, user string, said reply
 		if m.Blocks, err = checkBlocks(said.Blocks, "blocks", maxMessageBlocks); err != nil {
 			return err
 		}
-		m.Text = link(said.Text)
+		m.Text = richtext.LinkAddresses(said.Text)
 		if m.Blocks == nil && m.Text != "" {
 			m.Blocks = richText(m.Text)
 		}

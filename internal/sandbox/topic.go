@@ -1,15 +1,13 @@
 package sandbox
 
 import (
-	"strings"
 	"unicode/utf8"
+
+	"frontdesk/internal/sandbox/richtext"
 )
 
 // maxNote is the maximum length of a topic or a purpose, in characters.
 const maxNote = 250
-
-// escaped escapes a text for a message, where these characters begin markup.
-var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func conversationsSetTopic(c *call) (object, error) {
 	conv, err := c.noted("topic")
@@ -61,7 +59,7 @@ func (t *tx) setNote(a *actor, c *conversation, n *note, name, value string, m M
 	if err := t.saveConversation(c); err != nil {
 		return err
 	}
-	m.Text = "<@" + a.User + "> set the channel " + name + ": " + escaped.Replace(value)
+	m.Text = "<@" + a.User + "> set the channel " + name + ": " + richtext.Escape(value)
 	if value == "" {
 		m.Text = "<@" + a.User + "> cleared the channel " + name
 	}
