@@ -2,7 +2,6 @@ package change
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"frontdesk/internal/chat"
@@ -15,19 +14,6 @@ import (
 // copies at a time.
 func DeliverAnnouncementAt(tx *store.Tx, id desk.AnnouncementID, at time.Time) error {
 	return job.Add(tx.Tx, DeliverAnnouncement{tx.Account, id}, tx.Now, job.At(at), job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
-}
-
-// AnnouncementChange returns the change to record for the announcement with an id.
-// before is nil for a new one, after for a removed one.
-func AnnouncementChange(by desk.Actor, action string, id desk.AnnouncementID, before, after *desk.Announcement) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Announcement", ID: strconv.FormatInt(int64(id), 10)}
-	if before != nil {
-		ch.Before = *before
-	}
-	if after != nil {
-		ch.After = *after
-	}
-	return ch
 }
 
 // MostAnnouncedFiles is how large all files of an announcement may be together, in

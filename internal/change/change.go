@@ -8,6 +8,9 @@
 package change
 
 import (
+	"slices"
+
+	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/store"
 	"frontdesk/internal/suggest"
@@ -25,4 +28,15 @@ type Setup struct {
 func NewSetup(s *store.Store, publicURL string, suggestions suggest.Provider) Setup {
 	_, rules := suggestions.(suggest.Rules)
 	return Setup{PublicURL: publicURL, Links: s.Signer("survey"), Model: suggestions != nil && !rules}
+}
+
+// Record records what somebody did to a noun, in the audit log and, if the action
+// is also the type of an event, in the feed. before is nil for a new noun, after for
+// a removed one. For anything else there is tx.Record.
+func Record[A ~string](tx *store.Tx, by desk.Actor, action A, before, after desk.Noun) error {
+	ch := desk.Change{By: by, Action: string(action), Before: before, After: after}
+	if e := desk.EventType(action); slices.Contains(desk.EventTypes, e) {
+		ch.Event = e
+	}
+	return tx.Record(ch)
 }

@@ -75,11 +75,6 @@ func CheckChannelOwners(tx *store.Tx, p *desk.Problems, placings []Placing) erro
 	return err
 }
 
-// ChannelChange returns the change to record for a channel.
-func ChannelChange(by desk.Actor, before, after desk.Channel) desk.Change {
-	return desk.Change{By: by, Action: "channel.updated", Resource: "Channel", ID: after.ID, Before: before, After: after}
-}
-
 // ReadChannels is a job that reads the channels of every connected account.
 type ReadChannels struct{}
 

@@ -3,7 +3,6 @@ package change
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -56,7 +55,7 @@ func RecordChannelsLeft(tx *store.Tx, by desk.Actor, channels []desk.Channel) er
 	for _, before := range channels {
 		after := before
 		after.Collection, after.Active = nil, false
-		if err := tx.Record(ChannelChange(by, before, after)); err != nil {
+		if err := Record(tx, by, "channel.updated", before, after); err != nil {
 			return err
 		}
 	}
@@ -72,7 +71,7 @@ func RemoveCollectionFromMembers(tx *store.Tx, by desk.Actor, members []desk.Mem
 		if err := tx.SaveMember(after); err != nil {
 			return err
 		}
-		if err := tx.Record(MemberChange(by, desk.MemberUpdated, &before, &after)); err != nil {
+		if err := Record(tx, by, desk.MemberUpdated, before, after); err != nil {
 			return err
 		}
 	}
@@ -212,17 +211,4 @@ func checkAssignTeam(tx *store.Tx, p *desk.Problems, before, after desk.Collecti
 		p.Add("config.assign_team_id", "is not a team")
 	}
 	return err
-}
-
-// CollectionChange returns the change to record when a collection is created,
-// changed or removed. before is nil for a new one, after for a removed one.
-func CollectionChange(by desk.Actor, action string, before, after *desk.Collection) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Collection"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

@@ -3,7 +3,6 @@ package change
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -47,17 +46,4 @@ func CheckFieldUsers(tx *store.Tx, p *desk.Problems, at string, before, after de
 		}
 	}
 	return nil
-}
-
-// CustomFieldChange returns the change to record when a custom field is created,
-// changed or removed. before is nil for a new one, after for a removed one.
-func CustomFieldChange(by desk.Actor, action string, before, after *desk.CustomField) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "CustomField"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

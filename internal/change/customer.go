@@ -3,7 +3,6 @@ package change
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -398,31 +397,22 @@ func (c *ChangedCustomer) moveTo(to desk.CollectionID, now time.Time) error {
 // each change.
 func SaveCustomers(tx *store.Tx, by desk.Actor, all []ChangedCustomer) error {
 	for _, one := range all {
-		var before *desk.Customer
-		if one.before.ID == 0 {
-			if err := tx.AddCustomer(&one.after); err != nil {
-				return err
-			}
-		} else {
-			before = &one.before
-			if err := tx.SaveCustomer(one.before, one.after); err != nil {
-				return err
-			}
-		}
-		if err := tx.Record(CustomerChange(by, before, one.after)); err != nil {
+		if err := one.save(tx, by); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// CustomerChange returns the change to record when a customer is created or
-// changed. before is nil for a new one.
-func CustomerChange(by desk.Actor, before *desk.Customer, after desk.Customer) desk.Change {
-	ch := desk.Change{By: by, Action: "customer.created", Event: desk.CustomerCreated, Resource: "Customer",
-		ID: strconv.FormatInt(int64(after.ID), 10), After: after}
-	if before != nil {
-		ch.Action, ch.Event, ch.Before = "customer.updated", desk.CustomerUpdated, *before
+func (c ChangedCustomer) save(tx *store.Tx, by desk.Actor) error {
+	if c.before.ID == 0 {
+		if err := tx.AddCustomer(&c.after); err != nil {
+			return err
+		}
+		return Record(tx, by, desk.CustomerCreated, nil, c.after)
 	}
-	return ch
+	if err := tx.SaveCustomer(c.before, c.after); err != nil {
+		return err
+	}
+	return Record(tx, by, desk.CustomerUpdated, c.before, c.after)
 }

@@ -2,7 +2,6 @@ package change
 
 import (
 	"slices"
-	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -48,7 +47,7 @@ func SaveAndReload(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (
 	if err != nil {
 		return r, err
 	}
-	if err := tx.Record(entryChange(*e, before, r)); err != nil {
+	if err := tx.Record(desk.Change{By: e.By, Action: e.Action, Event: desk.RequestUpdated, Before: before, After: r}); err != nil {
 		return r, err
 	}
 	if err := AlertBreaches(tx, &r); err != nil {
@@ -152,7 +151,7 @@ func SaveChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *
 	if err := moveClocks(tx, before, after, false); err != nil {
 		return err
 	}
-	if err := tx.Record(entryChange(*e, before, *after)); err != nil {
+	if err := tx.Record(desk.Change{By: e.By, Action: e.Action, Event: desk.RequestUpdated, Before: before, After: *after}); err != nil {
 		return err
 	}
 	if err := AlertBreaches(tx, after); err != nil {
@@ -172,11 +171,4 @@ func addHistory(tx *store.Tx, e *desk.HistoryEntry) error {
 		return nil
 	}
 	return tx.AddHistory(e)
-}
-
-// entryChange returns the change to record in the audit log and the feed for a
-// history entry.
-func entryChange(e desk.HistoryEntry, before, after desk.Request) desk.Change {
-	return desk.Change{By: e.By, Action: e.Action, Event: desk.RequestUpdated, Resource: "Request",
-		ID: strconv.FormatInt(int64(after.ID), 10), Before: before, After: after}
 }

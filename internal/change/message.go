@@ -3,7 +3,6 @@ package change
 import (
 	"crypto/rand"
 	"slices"
-	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
@@ -193,28 +192,13 @@ func ApplyMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Mes
 // recordMessage records a new message in the audit log and the feed. For a private
 // note the event carries only ids, and readers of the feed do not get even that.
 func recordMessage(tx *store.Tx, by desk.Actor, m desk.Message) error {
-	ch := MessageChange(by, "message.created", nil, &m)
 	if !m.Private {
-		ch.Event = desk.MessageCreated
-		return tx.Record(ch)
+		return Record(tx, by, desk.MessageCreated, nil, m)
 	}
-	if err := tx.Record(ch); err != nil {
+	if err := tx.Record(desk.Change{By: by, Action: string(desk.MessageCreated), After: m}); err != nil {
 		return err
 	}
 	return tx.Record(desk.Change{By: by, Event: desk.NoteCreated, After: desk.Message{ID: m.ID, Request: m.Request, Private: true}})
-}
-
-// MessageChange returns the change to record when a message is created, changed or
-// removed. before is nil for a new one, after for a removed one.
-func MessageChange(by desk.Actor, action string, before, after *desk.Message) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Message"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }
 
 // SaveConversation saves a conversation that a message or a reaction has changed,
@@ -243,7 +227,7 @@ func (s Setup) SaveConversation(tx *store.Tx, by desk.Actor, before desk.Request
 		if err := moveClocks(tx, before, after, false); err != nil {
 			return err
 		}
-		return tx.Record(RequestChange(by, desk.RequestCreated, nil, after))
+		return Record(tx, by, desk.RequestCreated, nil, *after)
 	}
 	return s.SaveRequest(tx, by, before, after)
 }

@@ -3,7 +3,6 @@ package change
 import (
 	"cmp"
 	"html"
-	"strconv"
 	"strings"
 
 	"frontdesk/internal/desk"
@@ -88,19 +87,6 @@ func (s Setup) SaveRequest(tx *store.Tx, by desk.Actor, before desk.Request, aft
 	}
 	e := desk.NewHistoryEntry(by, string(desk.RequestUpdated), before, *after, tx.Now)
 	return SaveChange(tx, &e, before, after)
-}
-
-// RequestChange returns the change to record when a request is created, changed or
-// removed. before is nil for a new one, after for a removed one.
-func RequestChange(by desk.Actor, e desk.EventType, before, after *desk.Request) desk.Change {
-	ch := desk.Change{By: by, Action: string(e), Event: e, Resource: "Request"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }
 
 // RenameByRules derives the title and the priority of a request again from what it

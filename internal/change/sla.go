@@ -3,7 +3,6 @@ package change
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -321,17 +320,4 @@ func CheckPolicy(tx *store.Tx, before, after desk.SLAPolicy) error {
 		}
 	}
 	return p.Err()
-}
-
-// PolicyChange returns the change to record when an SLA policy is created, changed
-// or removed. before is nil for a new one, after for a removed one.
-func PolicyChange(by desk.Actor, action string, before, after *desk.SLAPolicy) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "SLAPolicy"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
 }

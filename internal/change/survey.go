@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/binary"
-	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
@@ -57,15 +56,7 @@ func AskSurvey(tx *store.Tx, by desk.Actor, rules desk.SurveyRules, r desk.Reque
 			return survey, "", err
 		}
 	}
-	return survey, nonce, tx.Record(surveyChange(by, "survey.created", nil, survey))
-}
-
-func surveyChange(by desk.Actor, action string, before *desk.Survey, after desk.Survey) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Survey", ID: strconv.FormatInt(int64(after.ID), 10), After: after}
-	if before != nil {
-		ch.Before = *before
-	}
-	return ch
+	return survey, nonce, Record(tx, by, "survey.created", nil, survey)
 }
 
 // AnswerSurvey saves an answer to a survey, queues a refresh of the survey in the
@@ -90,7 +81,7 @@ func AnswerSurvey(tx *store.Tx, by desk.Actor, survey *desk.Survey, a desk.Surve
 			return err
 		}
 	}
-	if err := tx.Record(surveyChange(by, "survey.answered", &before, *survey)); err != nil {
+	if err := Record(tx, by, "survey.answered", before, *survey); err != nil {
 		return err
 	}
 	r, err := tx.Request(survey.Request, desk.Everything)

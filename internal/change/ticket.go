@@ -28,18 +28,5 @@ func (s Setup) NativeTicket(tx *store.Tx, a desk.Account, number int64, request 
 
 // TicketChange returns the change to record when a request gets a ticket.
 func TicketChange(by desk.Actor, id desk.RequestID, t desk.Ticket) desk.Change {
-	return desk.Change{By: by, Action: string(desk.TicketCreated), Event: desk.TicketCreated, Resource: "Ticket", ID: t.Key, After: t, Request: id}
-}
-
-// TicketFormChange returns the change to record when a ticket form is created,
-// changed or removed. before is nil for a new one, after for a removed one.
-func TicketFormChange(by desk.Actor, action string, before, after *desk.TicketForm) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "TicketForm"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
+	return desk.Change{By: by, Action: string(desk.TicketCreated), Event: desk.TicketCreated, After: t, Request: id}
 }

@@ -1,26 +1,11 @@
 package change
 
 import (
-	"strconv"
 	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
-
-// WebhookChange returns the change to record when a webhook is created, changed or
-// removed. before is nil for a new one, after for a removed one. The change
-// contains the event types but not the secret.
-func WebhookChange(by desk.Actor, action string, before, after *desk.Webhook) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "Webhook"}
-	if before != nil {
-		ch.Before, ch.ID = *before, strconv.FormatInt(int64(before.ID), 10)
-	}
-	if after != nil {
-		ch.After, ch.ID = *after, strconv.FormatInt(int64(after.ID), 10)
-	}
-	return ch
-}
 
 // ReplayEvents is a job that delivers the events of a period to a webhook again,
 // one part at a time.

@@ -24,6 +24,8 @@ type Account struct {
 	UpdatedAt     time.Time
 }
 
+func (a Account) Named() (resource, id string) { return "Account", FormatID(a.ID) }
+
 const (
 	mostName      = 200
 	mostKeyPrefix = 10

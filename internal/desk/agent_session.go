@@ -27,6 +27,8 @@ type AgentSession struct {
 	UpdatedAt time.Time
 }
 
+func (s AgentSession) Named() (resource, id string) { return "AgentSession", FormatID(s.ID) }
+
 // HasAttempt reports whether the agent has tried to resolve the request.
 func (s AgentSession) HasAttempt() bool { return s.Answers > 0 }
 

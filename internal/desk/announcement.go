@@ -42,6 +42,8 @@ type Announcement struct {
 	Collections []CollectionID
 }
 
+func (a Announcement) Named() (resource, id string) { return "Announcement", FormatID(a.ID) }
+
 // ChatMessage names a message in the chat system.
 type ChatMessage struct{ Channel, Message string }
 

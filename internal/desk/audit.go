@@ -30,13 +30,19 @@ type Actor struct {
 	IP     string // empty if there is none
 }
 
+// Noun is a thing whose changes are recorded.
+type Noun interface {
+	// Named returns what the audit log calls the thing, and its id there.
+	Named() (resource, id string)
+}
+
 // Change is something that was done. It is recorded in the transaction that did it:
 // in the audit log and, if Event is set, as an event.
 type Change struct {
 	By       Actor
 	Action   string // member.updated; empty if only the feed gets it
-	Resource string // Member
-	ID       string // id of the resource
+	Resource string // Member; empty: what the noun says
+	ID       string // id of the resource, if Resource is set
 	Before   any    // the noun before; nil if it was created
 	After    any    // the noun after; nil if it was removed
 	Event    EventType
@@ -44,24 +50,39 @@ type Change struct {
 	Beside   any       // a second noun in the event's data; nil for none
 }
 
+// Of returns the resource that the change is about, and its id.
+func (c Change) Of() (resource, id string) {
+	if n, ok := c.noun().(Noun); ok && c.Resource == "" {
+		return n.Named()
+	}
+	return c.Resource, c.ID
+}
+
+func (c Change) noun() any {
+	if c.After == nil {
+		return c.Before
+	}
+	return c.After
+}
+
 // Subject returns what an event of the change is about: "request 17".
 func (c Change) Subject() string {
-	noun := c.After
-	if noun == nil {
-		noun = c.Before
-	}
 	id := c.Request
-	switch n := noun.(type) {
+	switch n := c.noun().(type) {
 	case Request:
 		id = n.ID
 	case Message:
 		id = n.Request
 	}
 	if id != 0 {
-		return RequestSubject + strconv.FormatInt(int64(id), 10)
+		return RequestSubject + FormatID(id)
 	}
-	return strings.ToLower(c.Resource) + " " + c.ID
+	resource, named := c.Of()
+	return strings.ToLower(resource) + " " + named
 }
+
+// FormatID returns an id as the audit log and the feed write it.
+func FormatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
 
 // RequestSubject begins the subject of every event about a request. Its id follows.
 const RequestSubject = "request "

@@ -25,6 +25,8 @@ type Channel struct {
 	UpdatedAt time.Time // when the chat system last reported a change
 }
 
+func (c Channel) Named() (resource, id string) { return "Channel", c.ID }
+
 // ChannelFilter narrows a list of channels.
 type ChannelFilter struct {
 	Collection CollectionID // 0: any collection

@@ -48,6 +48,8 @@ type Collection struct {
 	UpdatedAt time.Time
 }
 
+func (c Collection) Named() (resource, id string) { return "Collection", FormatID(c.ID) }
+
 const (
 	// MostResponders bounds the responders of a collection.
 	MostResponders = 100

@@ -65,6 +65,8 @@ type CustomField struct {
 	UpdatedAt   time.Time
 }
 
+func (f CustomField) Named() (resource, id string) { return "CustomField", FormatID(f.ID) }
+
 // FieldConfig is the part of a field that depends on its type.
 type FieldConfig struct {
 	Options    []FieldOption // for types with options, in display order

@@ -69,6 +69,8 @@ type Customer struct {
 	UpdatedAt      time.Time
 }
 
+func (c Customer) Named() (resource, id string) { return "Customer", FormatID(c.ID) }
+
 // HasCustomer reports whether a customer is in reach. A customer in a collection is
 // in reach with that collection; a customer without one only if all collections
 // are.

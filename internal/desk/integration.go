@@ -49,6 +49,8 @@ type Integration struct {
 	Settings   TrackerSettings // for a ticket system
 }
 
+func (i Integration) Named() (resource, id string) { return "Integration", FormatID(i.ID) }
+
 // StartedIntegration is an integration with the link where a person authorises us.
 // The link is valid for StateKept.
 type StartedIntegration struct {

@@ -151,5 +151,7 @@ type TicketLink struct {
 	CreatedAt    time.Time
 }
 
+func (t TicketLink) Named() (resource, id string) { return "Ticket", t.Ticket.Key }
+
 // Done reports whether no work is left in a state.
 func (s State) Done() bool { return s == Solved || s == Closed }

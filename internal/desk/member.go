@@ -29,6 +29,8 @@ type Member struct {
 	UpdatedAt   time.Time
 }
 
+func (m Member) Named() (resource, id string) { return "Member", FormatID(m.ID) }
+
 // MostMemberCollections bounds the list of a member's collections.
 const MostMemberCollections = 1000
 

@@ -28,6 +28,8 @@ type Message struct {
 	EditedAt    *time.Time
 }
 
+func (m Message) Named() (resource, id string) { return "Message", FormatID(m.ID) }
+
 // TS returns the API's name for a message: its id in the chat system. A message
 // that is not there gets a made ts of the same form, from its time and our id. So
 // it is unique in its request, and made ones sort in the order of the messages, as

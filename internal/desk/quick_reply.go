@@ -18,6 +18,8 @@ type QuickReply struct {
 	UpdatedAt time.Time
 }
 
+func (r QuickReply) Named() (resource, id string) { return "QuickReply", FormatID(r.ID) }
+
 // ShownQuickReply is a quick reply as one member sees it.
 type ShownQuickReply struct {
 	QuickReply

@@ -115,6 +115,8 @@ type Request struct {
 	SolvedAt        *time.Time // the last time, while it is solved or closed
 }
 
+func (r Request) Named() (resource, id string) { return "Request", FormatID(r.ID) }
+
 // RequestSource says how a request came in.
 type RequestSource string
 

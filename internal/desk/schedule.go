@@ -21,6 +21,8 @@ type Schedule struct {
 	UpdatedAt time.Time
 }
 
+func (s Schedule) Named() (resource, id string) { return "Schedule", FormatID(s.ID) }
+
 // WeekHours holds the hours of each weekday, Monday first.
 type WeekHours [7][]HourRange
 

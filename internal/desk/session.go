@@ -14,6 +14,8 @@ type Session struct {
 	Current bool // whether it is the caller's own
 }
 
+func (s Session) Named() (resource, id string) { return "Session", FormatID(s.ID) }
+
 // MadeSession is a new session with its secret.
 type MadeSession struct {
 	Session

@@ -37,6 +37,8 @@ type SLAPolicy struct {
 	UpdatedAt time.Time
 }
 
+func (s SLAPolicy) Named() (resource, id string) { return "SLAPolicy", FormatID(s.ID) }
+
 // SLAConditions are what must be true of a request when its clock starts. An empty
 // condition is ignored.
 type SLAConditions struct {

@@ -100,6 +100,8 @@ type Survey struct {
 	Channel     SurveyChannel // where it was last answered
 }
 
+func (s Survey) Named() (resource, id string) { return "Survey", FormatID(s.ID) }
+
 // SurveyChannel says where a survey is answered.
 type SurveyChannel string
 

@@ -22,5 +22,7 @@ type Ticket struct {
 	CreatedAt time.Time
 }
 
+func (t Ticket) Named() (resource, id string) { return "Ticket", t.Key }
+
 // TicketKey returns what people call a native ticket: ACME-17.
 func TicketKey(prefix string, number int64) string { return fmt.Sprintf("%s-%d", prefix, number) }

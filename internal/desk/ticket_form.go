@@ -24,6 +24,8 @@ type TicketForm struct {
 	DeletedAt   *time.Time // nil while it is in use
 }
 
+func (f TicketForm) Named() (resource, id string) { return "TicketForm", FormatID(f.ID) }
+
 // FormAction is something that a form does, and the fields it asks for.
 type FormAction struct {
 	Enabled bool

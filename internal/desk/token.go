@@ -35,6 +35,8 @@ type Token struct {
 	IP      string
 }
 
+func (t Token) Named() (resource, id string) { return "Token", FormatID(t.ID) }
+
 // MadeToken is a new token with its secret.
 type MadeToken struct {
 	Token

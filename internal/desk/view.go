@@ -16,6 +16,8 @@ type View struct {
 	UpdatedAt time.Time
 }
 
+func (v View) Named() (resource, id string) { return "View", FormatID(v.ID) }
+
 // ShownView is a view as one member sees it.
 type ShownView struct {
 	View

@@ -32,6 +32,8 @@ type WaitingMessage struct {
 	TakenAt   *time.Time // when it was taken back; nil if it was not
 }
 
+func (w WaitingMessage) Named() (resource, id string) { return "WaitingMessage", FormatID(w.ID) }
+
 // WaitingFile is a file of a message that waits or was taken back.
 type WaitingFile struct {
 	ID WaitingFileID
@@ -49,6 +51,9 @@ func (w WaitingMessage) New() NewMessage {
 	}
 	return n
 }
+
+// ErrTooManyWaiting is the error for a member with MostWaiting messages.
+var ErrTooManyWaiting = Errorf(Refused, "You have %d messages that are waiting or could not be sent, which is the limit. Take one back first.", MostWaiting)
 
 // ErrSent refuses to take back a message that was sent.
 var ErrSent = Errorf(Refused, "The message has been sent and cannot be taken back.")

@@ -23,6 +23,8 @@ type Webhook struct {
 	UpdatedAt      time.Time
 }
 
+func (w Webhook) Named() (resource, id string) { return "Webhook", FormatID(w.ID) }
+
 // ShownWebhook is a webhook with its secret, which is shown only when it is made.
 type ShownWebhook struct {
 	Webhook

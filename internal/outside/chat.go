@@ -38,7 +38,7 @@ func (s *Systems) MarkChatLost(ctx context.Context, account desk.AccountID, was 
 			return err
 		}
 		by := desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}
-		return tx.Record(change.IntegrationChange(by, "integration.lost", &before, &i))
+		return change.Record(tx, by, "integration.lost", before, i)
 	})
 }
 

@@ -65,7 +65,7 @@ func (s *Systems) markTrackerLost(ctx context.Context, account desk.AccountID, w
 		if err := tx.SaveIntegration(i); err != nil {
 			return err
 		}
-		return tx.Record(change.IntegrationChange(desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}, "integration.lost", &before, &i))
+		return change.Record(tx, desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}, "integration.lost", before, i)
 	})
 }
 

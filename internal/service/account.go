@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"strconv"
 
 	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
@@ -30,18 +29,15 @@ func addOwner(tx *store.Tx, by desk.Actor, a desk.Account, admin desk.NewMember)
 	if err := tx.AddMember(&m); err != nil {
 		return m, err
 	}
-	if err := tx.Record(desk.Change{By: by, Action: "account.created", Resource: "Account", ID: accountID(a), After: a}); err != nil {
+	if err := change.Record(tx, by, "account.created", nil, a); err != nil {
 		return m, err
 	}
-	return m, tx.Record(change.MemberChange(by, desk.MemberCreated, nil, &m))
+	return m, change.Record(tx, by, desk.MemberCreated, nil, m)
 }
 
 // Account returns the caller's account.
 func (s *Service) Account(ctx context.Context, c Caller) (desk.Account, error) {
-	if err := c.may(desk.GetAccount); err != nil {
-		return desk.Account{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.Account, error) {
+	return look(ctx, s, c, desk.GetAccount, func(tx *store.Tx) (desk.Account, error) {
 		a, err := tx.ThisAccount()
 		return s.withURL(a), err
 	})
@@ -49,10 +45,7 @@ func (s *Service) Account(ctx context.Context, c Caller) (desk.Account, error) {
 
 // UpdateAccount changes the caller's account.
 func (s *Service) UpdateAccount(ctx context.Context, c Caller, ch desk.AccountChange) (desk.Account, error) {
-	if err := c.may(desk.UpdateAccount); err != nil {
-		return desk.Account{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (a desk.Account, err error) {
+	return write(ctx, s, c, desk.UpdateAccount, func(tx *store.Tx) (a desk.Account, err error) {
 		if a, err = tx.ThisAccount(); err != nil {
 			return a, err
 		}
@@ -67,7 +60,7 @@ func (s *Service) UpdateAccount(ctx context.Context, c Caller, ch desk.AccountCh
 		if err := tx.SaveAccount(a); err != nil {
 			return a, err
 		}
-		return a, tx.Record(accountChange(c.Actor, before, a))
+		return a, change.Record(tx, c.Actor, desk.AccountUpdated, before, a)
 	})
 }
 
@@ -88,14 +81,7 @@ func checkAPICollection(tx *store.Tx, before, after desk.Account) error {
 	return p.Err()
 }
 
-func accountChange(by desk.Actor, before, after desk.Account) desk.Change {
-	return desk.Change{By: by, Action: string(desk.AccountUpdated), Event: desk.AccountUpdated,
-		Resource: "Account", ID: accountID(after), Before: before, After: after}
-}
-
 func (s *Service) withURL(a desk.Account) desk.Account {
 	a.PublicURL = s.change.PublicURL
 	return a
 }
-
-func accountID(a desk.Account) string { return strconv.FormatInt(int64(a.ID), 10) }

@@ -2,8 +2,8 @@ package service
 
 import (
 	"context"
-	"strconv"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -11,20 +11,14 @@ import (
 // AgentSessions returns a page of the virtual agent's sessions in requests that the
 // caller may see.
 func (s *Service) AgentSessions(ctx context.Context, c Caller, f desk.AgentSessionFilter, p desk.Page) (desk.List[desk.AgentSession], error) {
-	if err := c.may(desk.ListAgentSessions); err != nil {
-		return desk.List[desk.AgentSession]{}, err
-	}
 	f.Reach = c.reach(desk.ListAgentSessions)
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.AgentSession], error) { return tx.AgentSessions(f, p) })
+	return look(ctx, s, c, desk.ListAgentSessions, func(tx *store.Tx) (desk.List[desk.AgentSession], error) { return tx.AgentSessions(f, p) })
 }
 
 // AgentSession returns one session in a request that the caller may see, otherwise
 // NotFound.
 func (s *Service) AgentSession(ctx context.Context, c Caller, id desk.AgentSessionID) (desk.AgentSession, error) {
-	if err := c.may(desk.GetAgentSession); err != nil {
-		return desk.AgentSession{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.AgentSession, error) {
+	return look(ctx, s, c, desk.GetAgentSession, func(tx *store.Tx) (desk.AgentSession, error) {
 		return tx.AgentSession(id, c.reach(desk.GetAgentSession))
 	})
 }
@@ -40,10 +34,7 @@ type MadeAgentSession struct {
 // Refused if the request was merged into another, and Conflict if the external id
 // belongs to a session of another request.
 func (s *Service) CreateAgentSession(ctx context.Context, c Caller, n desk.NewAgentSession) (MadeAgentSession, error) {
-	if err := c.may(desk.CreateAgentSession); err != nil {
-		return MadeAgentSession{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (made MadeAgentSession, err error) {
+	return write(ctx, s, c, desk.CreateAgentSession, func(tx *store.Tx) (made MadeAgentSession, err error) {
 		if made.AgentSession, err = n.Session(tx.Now); err != nil {
 			return made, err
 		}
@@ -76,16 +67,13 @@ func (s *Service) CreateAgentSession(ctx context.Context, c Caller, n desk.NewAg
 		if made.AgentSession, err = tx.AgentSession(made.ID, desk.Everything); err != nil { // with what its request says about it
 			return made, err
 		}
-		return made, tx.Record(agentSessionChange(c.Actor, "agent_session.created", nil, made.AgentSession))
+		return made, change.Record(tx, c.Actor, "agent_session.created", nil, made.AgentSession)
 	})
 }
 
 // AddAgentEvents adds events to a session in a request that the caller may see.
 func (s *Service) AddAgentEvents(ctx context.Context, c Caller, id desk.AgentSessionID, e desk.AgentEvents) (desk.AgentSession, error) {
-	if err := c.may(desk.AddAgentEvents); err != nil {
-		return desk.AgentSession{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.AgentSession, error) {
+	return write(ctx, s, c, desk.AddAgentEvents, func(tx *store.Tx) (desk.AgentSession, error) {
 		session, err := tx.AgentSession(id, c.reach(desk.AddAgentEvents))
 		if err != nil {
 			return session, err
@@ -98,14 +86,6 @@ func (s *Service) AddAgentEvents(ctx context.Context, c Caller, id desk.AgentSes
 		if err := tx.SaveAgentSession(session, added); err != nil {
 			return session, err
 		}
-		return session, tx.Record(agentSessionChange(c.Actor, "agent_session.updated", &before, session))
+		return session, change.Record(tx, c.Actor, "agent_session.updated", before, session)
 	})
-}
-
-func agentSessionChange(by desk.Actor, action string, before *desk.AgentSession, after desk.AgentSession) desk.Change {
-	ch := desk.Change{By: by, Action: action, Resource: "AgentSession", ID: strconv.FormatInt(int64(after.ID), 10), After: after}
-	if before != nil {
-		ch.Before = *before
-	}
-	return ch
 }

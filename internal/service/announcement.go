@@ -15,35 +15,26 @@ import (
 // Announcements returns a page of the announcements that the caller may see: they
 // must have the collections of all of its channels.
 func (s *Service) Announcements(ctx context.Context, c Caller, q desk.AnnouncementQuery) (desk.List[desk.Announcement], error) {
-	if err := c.may(desk.ListAnnouncements); err != nil {
-		return desk.List[desk.Announcement]{}, err
-	}
 	q.Reach = c.reach(desk.ListAnnouncements)
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Announcement], error) { return tx.Announcements(q) })
+	return look(ctx, s, c, desk.ListAnnouncements, func(tx *store.Tx) (desk.List[desk.Announcement], error) { return tx.Announcements(q) })
 }
 
 // Announcement returns one announcement that the caller may see, with the result
 // for each recipient. The audit log records that it was read.
 func (s *Service) Announcement(ctx context.Context, c Caller, id desk.AnnouncementID) (desk.Announcement, error) {
-	if err := c.may(desk.GetAnnouncement); err != nil {
-		return desk.Announcement{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Announcement, error) {
+	return write(ctx, s, c, desk.GetAnnouncement, func(tx *store.Tx) (desk.Announcement, error) {
 		a, err := tx.Announcement(id, c.reach(desk.GetAnnouncement))
 		if err != nil {
 			return a, err
 		}
-		return a, tx.Record(change.AnnouncementChange(c.Actor, "announcement.viewed", id, nil, nil))
+		return a, tx.Record(desk.Change{By: c.Actor, Action: "announcement.viewed", Resource: "Announcement", ID: desk.FormatID(id)})
 	})
 }
 
 // AnnouncementMetrics returns how people reacted to an announcement. It returns
 // Invalid if the announcement was not sent. The audit log records that it was read.
 func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.AnnouncementID) (desk.Engagement, error) {
-	if err := c.may(desk.AnnouncementMetrics); err != nil {
-		return desk.Engagement{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Engagement, error) {
+	return write(ctx, s, c, desk.AnnouncementMetrics, func(tx *store.Tx) (desk.Engagement, error) {
 		a, err := tx.Announcement(id, c.reach(desk.AnnouncementMetrics))
 		if err != nil {
 			return desk.Engagement{}, err
@@ -55,7 +46,7 @@ func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.Ann
 		if err != nil {
 			return e, err
 		}
-		return e, tx.Record(change.AnnouncementChange(c.Actor, "announcement.metrics_viewed", id, nil, nil))
+		return e, tx.Record(desk.Change{By: c.Actor, Action: "announcement.metrics_viewed", Resource: "Announcement", ID: desk.FormatID(id)})
 	})
 }
 
@@ -70,10 +61,8 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 	err := s.outside.WithChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) error {
 		// Check twice. Nobody should wait for the chat system only to learn what is
 		// wrong here, and things may have changed by the time it answers.
-		if err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
-			_, err := newAnnouncement(tx, c, i, n)
-			return err
-		}); err != nil {
+		_, err := read(ctx, s, c, desk.CreateAnnouncement, func(tx *store.Tx) (desk.Announcement, error) { return newAnnouncement(tx, c, i, n) })
+		if err != nil {
 			return err
 		}
 		return s.checkSource(ctx, connector, n.Source)
@@ -81,7 +70,7 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 	if err != nil {
 		return none, err
 	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.CreatedAnnouncement, error) {
+	return write(ctx, s, c, desk.CreateAnnouncement, func(tx *store.Tx) (desk.CreatedAnnouncement, error) {
 		i, err := tx.Chat()
 		if err != nil {
 			return none, err
@@ -100,7 +89,7 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 		if err := change.DeliverAnnouncementAt(tx, a.ID, at); err != nil {
 			return none, err
 		}
-		return desk.CreatedAnnouncement{Announcement: a}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.created", a.ID, nil, &a))
+		return desk.CreatedAnnouncement{Announcement: a}, change.Record(tx, c.Actor, "announcement.created", nil, a)
 	})
 }
 
@@ -197,10 +186,7 @@ func collectionsWithChannels(tx *store.Tx, ids []desk.CollectionID) (map[desk.Co
 // DeleteAnnouncement cancels a scheduled announcement. It returns Refused if
 // sending has started.
 func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
-	if err := c.may(desk.DeleteAnnouncement); err != nil {
-		return None{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, desk.DeleteAnnouncement, func(tx *store.Tx) (None, error) {
 		a, err := tx.Announcement(id, c.reach(desk.DeleteAnnouncement))
 		if err != nil {
 			return None{}, err
@@ -211,7 +197,7 @@ func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.Anno
 		if err := tx.RemoveAnnouncement(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.cancelled", id, &a, nil))
+		return None{}, change.Record(tx, c.Actor, "announcement.cancelled", a, nil)
 	})
 }
 
@@ -219,10 +205,7 @@ func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.Anno
 // It returns Refused if none failed or it is being sent, and Forbidden if it would
 // be posted with somebody else's token.
 func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
-	if err := c.may(desk.RetryAnnouncement); err != nil {
-		return None{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, desk.RetryAnnouncement, func(tx *store.Tx) (None, error) {
 		a, err := tx.Announcement(id, c.reach(desk.RetryAnnouncement))
 		if err != nil {
 			return None{}, err
@@ -241,7 +224,7 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 		if err := change.DeliverAnnouncementAt(tx, id, tx.Now); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.retried", id, &before, &a))
+		return None{}, change.Record(tx, c.Actor, "announcement.retried", before, a)
 	})
 }
 
@@ -249,10 +232,7 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 // says now. It returns Refused if it has not been sent, and Forbidden if somebody
 // else's token would change the copies.
 func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
-	if err := c.may(desk.ResyncAnnouncement); err != nil {
-		return None{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, desk.ResyncAnnouncement, func(tx *store.Tx) (None, error) {
 		a, err := tx.Announcement(id, c.reach(desk.ResyncAnnouncement))
 		if err != nil {
 			return None{}, err
@@ -269,6 +249,6 @@ func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.Anno
 		if err := change.DeliverAnnouncementAt(tx, id, tx.Now); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.AnnouncementChange(c.Actor, "announcement.resynced", id, nil, nil))
+		return None{}, tx.Record(desk.Change{By: c.Actor, Action: "announcement.resynced", Resource: "Announcement", ID: desk.FormatID(id)})
 	})
 }

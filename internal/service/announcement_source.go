@@ -50,7 +50,7 @@ func (s *Service) AnnouncementMessage(ctx context.Context, c Caller, q desk.Sour
 	if err != nil {
 		return none, err
 	}
-	all, err := s.shownSources(ctx, c, ch, []chat.Message{m})
+	all, err := s.shownSources(ctx, c, desk.GetAnnouncementMessage, ch, []chat.Message{m})
 	if err != nil {
 		return none, err
 	}
@@ -85,7 +85,7 @@ func (s *Service) AnnouncementMessages(ctx context.Context, c Caller, channel st
 	}
 	top := slices.DeleteFunc(h.Messages, func(m chat.Message) bool { return m.Thread != "" }) // said in a thread and also sent to the channel
 	slices.Reverse(top)
-	l.Items, err = s.shownSources(ctx, c, ch, top)
+	l.Items, err = s.shownSources(ctx, c, desk.ListAnnouncementMessages, ch, top)
 	return l, err
 }
 
@@ -123,11 +123,10 @@ func (s *Service) linkedMessage(i desk.Integration, link string) (desk.ChatMessa
 
 // sourceChannel returns the channel of a message if the caller may announce from
 // it.
-func (s *Service) sourceChannel(ctx context.Context, c Caller, op desk.Operation, id string, say sourceWords) (ch desk.Channel, err error) {
-	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
+func (s *Service) sourceChannel(ctx context.Context, c Caller, op desk.Operation, id string, say sourceWords) (desk.Channel, error) {
+	ch, err := read(ctx, s, c, op, func(tx *store.Tx) (desk.Channel, error) {
 		named, err := tx.ChannelsNamed([]string{id})
-		ch = named[id]
-		return err
+		return named[id], err
 	})
 	if err == nil && !announceable(ch, c.reach(op)) {
 		err = say.problem(say.channel, say.unseen)
@@ -195,7 +194,7 @@ func unsendable(m chat.Message) string {
 
 // shownSources returns messages of a channel as they would be announced, with their
 // authors.
-func (s *Service) shownSources(ctx context.Context, c Caller, ch desk.Channel, messages []chat.Message) ([]desk.SourceMessage, error) {
+func (s *Service) shownSources(ctx context.Context, c Caller, op desk.Operation, ch desk.Channel, messages []chat.Message) ([]desk.SourceMessage, error) {
 	var ids []string
 	for _, m := range messages {
 		if m.Author != "" && desk.Storable(m.Author) && !slices.Contains(ids, m.Author) {
@@ -204,14 +203,12 @@ func (s *Service) shownSources(ctx context.Context, c Caller, ch desk.Channel, m
 	}
 	people := map[string]desk.User{}
 	if len(ids) > 0 {
-		if err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
-			l, err := tx.Users(desk.UserQuery{IDs: ids})
-			for _, u := range l.Items {
-				people[u.ID] = u
-			}
-			return err
-		}); err != nil {
+		l, err := read(ctx, s, c, op, func(tx *store.Tx) (desk.List[desk.User], error) { return tx.Users(desk.UserQuery{IDs: ids}) })
+		if err != nil {
 			return nil, err
+		}
+		for _, u := range l.Items {
+			people[u.ID] = u
 		}
 	}
 	all := make([]desk.SourceMessage, len(messages))

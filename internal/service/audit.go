@@ -10,10 +10,7 @@ import (
 
 // AuditLogs returns a page of the account's audit log.
 func (s *Service) AuditLogs(ctx context.Context, c Caller, f desk.AuditLogFilter, p desk.Page) (desk.List[desk.AuditLog], error) {
-	if err := c.may(desk.ListAuditLogs); err != nil {
-		return desk.List[desk.AuditLog]{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.AuditLog], error) { return tx.AuditLogs(f, p) })
+	return look(ctx, s, c, desk.ListAuditLogs, func(tx *store.Tx) (desk.List[desk.AuditLog], error) { return tx.AuditLogs(f, p) })
 }
 
 // ExportAuditLogs returns the entries that the account's audit log has now, oldest
@@ -29,7 +26,7 @@ func (s *Service) ExportAuditLogs(ctx context.Context, c Caller, x desk.AuditExp
 
 // NewAuditExport is ExportAuditLogs for the command line.
 func (s *Service) NewAuditExport(ctx context.Context, account desk.AccountID, x desk.AuditExport) (iter.Seq2[desk.AuditLog, error], error) {
-	return s.exportAuditLogs(ctx, account, desk.Actor{Name: "command line", Source: desk.SourceCommand}, x)
+	return s.exportAuditLogs(ctx, account, byCommand, x)
 }
 
 // exportPage is how many entries an export reads at once.
@@ -50,7 +47,7 @@ func (s *Service) exportAuditLogs(ctx context.Context, account desk.AccountID, b
 		if filter.UpTo, err = tx.AuditLogEnd(); err != nil {
 			return err
 		}
-		return tx.Record(desk.Change{By: by, Action: desk.AuditExported, Resource: "AuditLog", ID: accountID(a), After: x})
+		return tx.Record(desk.Change{By: by, Action: desk.AuditExported, Resource: "AuditLog", ID: desk.FormatID(a.ID), After: x})
 	})
 	if err != nil {
 		return nil, err

@@ -12,19 +12,13 @@ import (
 // Channels returns a page of the channels that the caller may see: those of their
 // collections. Callers with all collections also see channels that are in none.
 func (s *Service) Channels(ctx context.Context, c Caller, f desk.ChannelFilter, p desk.Page) (desk.List[desk.Channel], error) {
-	if err := c.may(desk.ListChannels); err != nil {
-		return desk.List[desk.Channel]{}, err
-	}
 	f.Reach = c.reach(desk.ListChannels)
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Channel], error) { return tx.Channels(f, p) })
+	return look(ctx, s, c, desk.ListChannels, func(tx *store.Tx) (desk.List[desk.Channel], error) { return tx.Channels(f, p) })
 }
 
 // Channel returns one channel by the chat system's id.
 func (s *Service) Channel(ctx context.Context, c Caller, id string) (desk.Channel, error) {
-	if err := c.may(desk.GetChannel); err != nil {
-		return desk.Channel{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.Channel, error) {
+	return look(ctx, s, c, desk.GetChannel, func(tx *store.Tx) (desk.Channel, error) {
 		ch, err := tx.Channel(id)
 		if err == nil && !c.reach(desk.GetChannel).HasChannel(ch) {
 			return desk.Channel{}, desk.Missing("Channel")
@@ -38,10 +32,7 @@ func (s *Service) Channel(ctx context.Context, c Caller, id string) (desk.Channe
 // UpdateChannel moves those. Customers named with channels get them, and customers
 // move to where their channels are; see change.FollowChannels.
 func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionID, n desk.NewChannels) ([]desk.Channel, error) {
-	if err := c.may(desk.AddChannels); err != nil {
-		return nil, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) ([]desk.Channel, error) {
+	return write(ctx, s, c, desk.AddChannels, func(tx *store.Tx) ([]desk.Channel, error) {
 		col, err := tx.Collection(id)
 		if err != nil {
 			return nil, err
@@ -99,10 +90,7 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 // changes its owner. When a customer's last channel moves, the customer moves
 // along; see change.FollowChannels.
 func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to desk.ChannelChange) (desk.Channel, error) {
-	if err := c.may(desk.UpdateChannel); err != nil {
-		return desk.Channel{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (ch desk.Channel, err error) {
+	return write(ctx, s, c, desk.UpdateChannel, func(tx *store.Tx) (ch desk.Channel, err error) {
 		if ch, err = tx.Channel(id); err != nil {
 			return ch, err
 		}
@@ -139,10 +127,7 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to des
 // DeleteChannel makes a channel inactive: messages in it no longer become requests.
 // It keeps its collection. If it is inactive already, nothing changes.
 func (s *Service) DeleteChannel(ctx context.Context, c Caller, id string) (None, error) {
-	if err := c.may(desk.DeleteChannel); err != nil {
-		return None{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, desk.DeleteChannel, func(tx *store.Tx) (None, error) {
 		before, err := tx.Channel(id)
 		if err != nil {
 			return None{}, err
@@ -169,7 +154,7 @@ func (s *Service) place(tx *store.Tx, by desk.Actor, placings []change.Placing) 
 				return err
 			}
 		}
-		if err := tx.Record(change.ChannelChange(by, pl.Before, pl.After)); err != nil {
+		if err := change.Record(tx, by, "channel.updated", pl.Before, pl.After); err != nil {
 			return err
 		}
 	}

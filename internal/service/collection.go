@@ -11,10 +11,7 @@ import (
 // Collections returns a page of the collections that the caller has, with their
 // channels if wanted.
 func (s *Service) Collections(ctx context.Context, c Caller, p desk.Page, withChannels bool) (desk.List[desk.Collection], error) {
-	if err := c.may(desk.ListCollections); err != nil {
-		return desk.List[desk.Collection]{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Collection], error) {
+	return read(ctx, s, c, desk.ListCollections, func(tx *store.Tx) (desk.List[desk.Collection], error) {
 		l, err := tx.Collections(c.reach(desk.ListCollections), p)
 		if err == nil && withChannels {
 			err = change.AddChannels(tx, l.Items)
@@ -25,13 +22,10 @@ func (s *Service) Collections(ctx context.Context, c Caller, p desk.Page, withCh
 
 // Collection returns a collection that the caller has, otherwise NotFound.
 func (s *Service) Collection(ctx context.Context, c Caller, id desk.CollectionID, withChannels bool) (desk.Collection, error) {
-	if err := c.may(desk.GetCollection); err != nil {
-		return desk.Collection{}, err
-	}
-	if !c.reach(desk.GetCollection).Has(id) {
-		return desk.Collection{}, desk.Missing("Collection")
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Collection, error) {
+	return read(ctx, s, c, desk.GetCollection, func(tx *store.Tx) (desk.Collection, error) {
+		if !c.reach(desk.GetCollection).Has(id) {
+			return desk.Collection{}, desk.Missing("Collection")
+		}
 		col, err := tx.Collection(id)
 		if err != nil || !withChannels {
 			return col, err
@@ -45,10 +39,7 @@ func (s *Service) Collection(ctx context.Context, c Caller, id desk.CollectionID
 // CreateCollection adds a collection. The first API collection becomes the one for
 // requests made through the API.
 func (s *Service) CreateCollection(ctx context.Context, c Caller, n desk.NewCollection) (desk.Collection, error) {
-	if err := c.may(desk.CreateCollection); err != nil {
-		return desk.Collection{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Collection, error) {
+	return write(ctx, s, c, desk.CreateCollection, func(tx *store.Tx) (desk.Collection, error) {
 		col, err := n.Collection(tx.Now)
 		if err != nil {
 			return col, err
@@ -65,7 +56,7 @@ func (s *Service) CreateCollection(ctx context.Context, c Caller, n desk.NewColl
 		if err := s.joinNew(tx, desk.Collection{}, col); err != nil {
 			return col, err
 		}
-		if err := tx.Record(change.CollectionChange(c.Actor, "collection.created", nil, &col)); err != nil {
+		if err := change.Record(tx, c.Actor, "collection.created", nil, col); err != nil {
 			return col, err
 		}
 		return col, s.settleAPICollection(tx, c.Actor)
@@ -74,10 +65,7 @@ func (s *Service) CreateCollection(ctx context.Context, c Caller, n desk.NewColl
 
 // UpdateCollection changes a collection.
 func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.CollectionID, ch desk.CollectionChange) (desk.Collection, error) {
-	if err := c.may(desk.UpdateCollection); err != nil {
-		return desk.Collection{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (col desk.Collection, err error) {
+	return write(ctx, s, c, desk.UpdateCollection, func(tx *store.Tx) (col desk.Collection, err error) {
 		if col, err = tx.Collection(id); err != nil {
 			return col, err
 		}
@@ -99,7 +87,7 @@ func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.Collec
 				return col, err
 			}
 		}
-		return col, tx.Record(change.CollectionChange(c.Actor, "collection.updated", &before, &col))
+		return col, change.Record(tx, c.Actor, "collection.updated", before, col)
 	})
 }
 
@@ -107,10 +95,7 @@ func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.Collec
 // from members' lists. If it was the account's API collection, another one takes
 // its place.
 func (s *Service) DeleteCollection(ctx context.Context, c Caller, id desk.CollectionID) (None, error) {
-	if err := c.may(desk.DeleteCollection); err != nil {
-		return None{}, err
-	}
-	none, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	none, err := write(ctx, s, c, desk.DeleteCollection, func(tx *store.Tx) (None, error) {
 		col, err := tx.Collection(id)
 		if err != nil {
 			return None{}, err
@@ -126,7 +111,7 @@ func (s *Service) DeleteCollection(ctx context.Context, c Caller, id desk.Collec
 		if err := tx.RemoveCollection(id); err != nil {
 			return None{}, err
 		}
-		if err := tx.Record(change.CollectionChange(c.Actor, "collection.deleted", &col, nil)); err != nil {
+		if err := change.Record(tx, c.Actor, "collection.deleted", col, nil); err != nil {
 			return None{}, err
 		}
 		if err := change.RecordChannelsLeft(tx, c.Actor, channels); err != nil {
@@ -165,7 +150,7 @@ func (s *Service) settleAPICollection(tx *store.Tx, by desk.Actor) error {
 	if err := tx.SaveAccount(after); err != nil {
 		return err
 	}
-	return tx.Record(accountChange(by, before, after))
+	return change.Record(tx, by, desk.AccountUpdated, before, after)
 }
 
 // joinNew lets the bot join the channels that a collection newly names.

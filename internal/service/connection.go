@@ -60,7 +60,7 @@ var errState = desk.Errorf(desk.Refused, "This link was already used or has expi
 // Install connects an account with an installation that needed no visit by a
 // person. It is for the command line.
 func (s *Service) Install(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, in chat.Installation) (desk.Integration, error) {
-	return s.connected(ctx, account, desk.Actor{Name: "command line", Source: desk.SourceCommand}, kind, in)
+	return s.connected(ctx, account, byCommand, kind, in)
 }
 
 // connected saves a connection that was made, and has the directory read.
@@ -97,7 +97,7 @@ func (s *Service) letIn(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind, 
 	if err := job.Add(tx.Tx, change.ReadChannels{}, tx.Now, job.Key("connected")); err != nil {
 		return i, err
 	}
-	return i, tx.Record(change.IntegrationChange(by, "integration.connected", &before, &i))
+	return i, change.Record(tx, by, "integration.connected", before, i)
 }
 
 func putCredential(tx *store.Tx, id desk.IntegrationID, user string, c chat.Credential) error {

@@ -10,28 +10,18 @@ import (
 
 // CustomFields returns all custom fields of requests, or of customers.
 func (s *Service) CustomFields(ctx context.Context, c Caller, of desk.EntityType) ([]desk.CustomField, error) {
-	if err := c.may(desk.ListCustomFields); err != nil {
-		return nil, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) ([]desk.CustomField, error) { return tx.CustomFields(of) })
+	return read(ctx, s, c, desk.ListCustomFields, func(tx *store.Tx) ([]desk.CustomField, error) { return tx.CustomFields(of) })
 }
 
 // CreateCustomField adds a custom field.
 func (s *Service) CreateCustomField(ctx context.Context, c Caller, n desk.NewCustomField) (desk.CustomField, error) {
-	if err := c.may(desk.CreateCustomField); err != nil {
-		return desk.CustomField{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.CustomField, error) {
+	return write(ctx, s, c, desk.CreateCustomField, func(tx *store.Tx) (desk.CustomField, error) {
 		f, err := n.CustomField(tx.Now)
 		if err != nil {
 			return f, err
 		}
-		room, err := tx.HasRoomForField()
-		if err != nil {
+		if err := tx.CheckRoom(f); err != nil {
 			return f, err
-		}
-		if !room {
-			return f, desk.Errorf(desk.Invalid, "An account can have at most %d custom fields.", desk.MostCustomFields)
 		}
 		if err := change.CheckFieldDefault(tx, nil, f.Config.Default); err != nil {
 			return f, err
@@ -39,17 +29,14 @@ func (s *Service) CreateCustomField(ctx context.Context, c Caller, n desk.NewCus
 		if err := tx.AddCustomField(&f); err != nil {
 			return f, err
 		}
-		return f, tx.Record(change.CustomFieldChange(c.Actor, "custom_field.created", nil, &f))
+		return f, change.Record(tx, c.Actor, "custom_field.created", nil, f)
 	})
 }
 
 // UpdateCustomField changes a custom field. Values that name a removed option stay.
 // It returns Invalid if a stored text would be longer than the field allows.
 func (s *Service) UpdateCustomField(ctx context.Context, c Caller, id desk.CustomFieldID, ch desk.CustomFieldChange) (desk.CustomField, error) {
-	if err := c.may(desk.UpdateCustomField); err != nil {
-		return desk.CustomField{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (f desk.CustomField, err error) {
+	return write(ctx, s, c, desk.UpdateCustomField, func(tx *store.Tx) (f desk.CustomField, err error) {
 		if f, err = tx.CustomField(id); err != nil {
 			return f, err
 		}
@@ -74,17 +61,14 @@ func (s *Service) UpdateCustomField(ctx context.Context, c Caller, id desk.Custo
 		if err := tx.SaveCustomField(f); err != nil {
 			return f, err
 		}
-		return f, tx.Record(change.CustomFieldChange(c.Actor, "custom_field.updated", &before, &f))
+		return f, change.Record(tx, c.Actor, "custom_field.updated", before, f)
 	})
 }
 
 // DeleteCustomField removes a custom field and all values in it. What was recorded
 // about it stays.
 func (s *Service) DeleteCustomField(ctx context.Context, c Caller, id desk.CustomFieldID) (None, error) {
-	if err := c.may(desk.DeleteCustomField); err != nil {
-		return None{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, desk.DeleteCustomField, func(tx *store.Tx) (None, error) {
 		f, err := tx.CustomField(id)
 		if err != nil {
 			return None{}, err
@@ -92,6 +76,6 @@ func (s *Service) DeleteCustomField(ctx context.Context, c Caller, id desk.Custo
 		if err := tx.RemoveCustomField(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.CustomFieldChange(c.Actor, "custom_field.deleted", &f, nil))
+		return None{}, change.Record(tx, c.Actor, "custom_field.deleted", f, nil)
 	})
 }

@@ -21,22 +21,18 @@ func (s *Service) SearchCustomers(ctx context.Context, c Caller, q desk.Customer
 }
 
 func (s *Service) customers(ctx context.Context, c Caller, op desk.Operation, q desk.CustomerQuery) (desk.List[desk.Customer], error) {
-	if err := c.may(op); err != nil {
-		return desk.List[desk.Customer]{}, err
-	}
-	if err := q.Check(); err != nil {
-		return desk.List[desk.Customer]{}, err
-	}
 	q.Reach = c.reach(op)
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Customer], error) { return tx.Customers(q) })
+	return read(ctx, s, c, op, func(tx *store.Tx) (desk.List[desk.Customer], error) {
+		if err := q.Check(); err != nil {
+			return desk.List[desk.Customer]{}, err
+		}
+		return tx.Customers(q)
+	})
 }
 
 // Customer returns a customer that the caller may see, otherwise NotFound.
 func (s *Service) Customer(ctx context.Context, c Caller, id desk.CustomerID) (desk.Customer, error) {
-	if err := c.may(desk.GetCustomer); err != nil {
-		return desk.Customer{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Customer, error) {
+	return read(ctx, s, c, desk.GetCustomer, func(tx *store.Tx) (desk.Customer, error) {
 		return change.CustomerInReach(tx, c.reach(desk.GetCustomer), id)
 	})
 }
@@ -44,14 +40,11 @@ func (s *Service) Customer(ctx context.Context, c Caller, id desk.CustomerID) (d
 // CreateCustomer adds a customer and moves its channels into its collection. If no
 // collection is given, it takes that of its channels.
 func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustomer) (desk.Customer, error) {
-	if err := c.may(desk.CreateCustomer); err != nil {
-		return desk.Customer{}, err
-	}
 	reach := c.reach(desk.CreateCustomer)
-	if err := change.CheckCustomerCollection(reach, n.Collection.Value); err != nil {
-		return desk.Customer{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (cust desk.Customer, err error) {
+	return write(ctx, s, c, desk.CreateCustomer, func(tx *store.Tx) (cust desk.Customer, err error) {
+		if err := change.CheckCustomerCollection(reach, n.Collection.Value); err != nil {
+			return cust, err
+		}
 		if n.Fields, err = change.CustomFieldsIn(tx, n.Values); err != nil {
 			return cust, err
 		}
@@ -68,7 +61,7 @@ func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustom
 		if err := s.place(tx, c.Actor, moved); err != nil {
 			return cust, err
 		}
-		return cust, tx.Record(change.CustomerChange(c.Actor, nil, cust))
+		return cust, change.Record(tx, c.Actor, desk.CustomerCreated, nil, cust)
 	})
 }
 
@@ -77,16 +70,13 @@ func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustom
 // there, even if it is the current one. A customer without a collection takes that
 // of the channels it gets.
 func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.CustomerID, ch desk.CustomerChange) (desk.Customer, error) {
-	if err := c.may(desk.UpdateCustomer); err != nil {
-		return desk.Customer{}, err
-	}
 	reach := c.reach(desk.UpdateCustomer)
-	if ch.Collection.Given {
-		if err := change.CheckCustomerCollection(reach, ch.Collection.Value); err != nil {
-			return desk.Customer{}, err
+	return write(ctx, s, c, desk.UpdateCustomer, func(tx *store.Tx) (cust desk.Customer, err error) {
+		if ch.Collection.Given {
+			if err := change.CheckCustomerCollection(reach, ch.Collection.Value); err != nil {
+				return cust, err
+			}
 		}
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (cust desk.Customer, err error) {
 		if cust, err = change.CustomerInReach(tx, reach, id); err != nil {
 			return cust, err
 		}
@@ -107,6 +97,6 @@ func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.Customer
 		if err := s.place(tx, c.Actor, moved); err != nil {
 			return cust, err
 		}
-		return cust, tx.Record(change.CustomerChange(c.Actor, &before, cust))
+		return cust, change.Record(tx, c.Actor, desk.CustomerUpdated, before, cust)
 	})
 }

@@ -158,7 +158,7 @@ func link(tx *store.Tx, v desk.Visitor, m desk.Member, who desk.Identity) error 
 		// before.
 		return orElse(err, ErrNotMember)
 	}
-	return tx.Record(desk.Change{By: signedIn(v, m), Action: desk.IdentityLinked, Resource: "Member", ID: change.FormatMemberID(m.ID)})
+	return tx.Record(desk.Change{By: signedIn(v, m), Action: desk.IdentityLinked, Resource: "Member", ID: desk.FormatID(m.ID)})
 }
 
 // Choices returns the accounts that a proof opens, to choose from or to switch to.

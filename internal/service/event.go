@@ -31,9 +31,6 @@ func (s *Service) EventID(c Caller, seq int64) string { return s.store.EventID(c
 // Events returns up to limit events after a place in the feed, which is an event's
 // Seq, or 0 for the beginning.
 func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
-	if err := c.may(desk.ListEvents); err != nil {
-		return Feed{}, err
-	}
 	return s.events(ctx, c, desk.ListEvents, after, limit)
 }
 
@@ -42,12 +39,12 @@ func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) 
 // may see now, no matter what they could see when the event happened.
 func (s *Service) events(ctx context.Context, c Caller, op desk.Operation, after int64, limit int) (Feed, error) {
 	if desk.Permissions[op].Of(c.Role) != desk.All {
-		return read(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
+		return read(ctx, s, c, op, func(tx *store.Tx) (f Feed, err error) {
 			f.Events, f.To, f.More, err = tx.EventsWithin(c.reach(op), after, limit)
 			return f, err
 		})
 	}
-	return look(ctx, s, c, func(tx *store.Tx) (f Feed, err error) {
+	return look(ctx, s, c, op, func(tx *store.Tx) (f Feed, err error) {
 		f.To = after
 		if f.Events, f.More, err = tx.Events(after, limit); len(f.Events) > 0 {
 			f.To = f.Events[len(f.Events)-1].Seq
@@ -58,16 +55,13 @@ func (s *Service) events(ctx context.Context, c Caller, op desk.Operation, after
 
 // FeedEnd returns the last place in the feed. Whatever happens next comes after it.
 func (s *Service) FeedEnd(ctx context.Context, c Caller) (int64, error) {
-	if err := c.may(desk.StreamEvents); err != nil {
-		return 0, err
-	}
-	return look(ctx, s, c, (*store.Tx).FeedEnd)
+	return look(ctx, s, c, desk.StreamEvents, (*store.Tx).FeedEnd)
 }
 
 // NextEvents is Events for callers who follow the feed live. Most of them are at
 // the same place, so one reads and the others are given the same.
 func (s *Service) NextEvents(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
-	if err := c.may(desk.StreamEvents); err != nil {
+	if err := c.may(desk.StreamEvents); err != nil { // whoever else reads it for them
 		return Feed{}, err
 	}
 	return s.following.next(ctx, followed(c, after, limit), func() (Feed, error) { return s.events(ctx, c, desk.StreamEvents, after, limit) })

@@ -33,11 +33,8 @@ type arrival struct {
 //  3. In one transaction, look up everything they name. If nothing is wrong with
 //     any of them, save them. Requests whose external id exists stay unchanged.
 func (s *Service) ImportRequests(ctx context.Context, c Caller, next func() (desk.ImportedRequest, error)) ([]desk.Imported, error) {
-	if err := c.may(desk.ImportRequests); err != nil {
-		return nil, err
-	}
 	c.Actor.Source = desk.SourceImport
-	account, err := read(ctx, s, c, func(tx *store.Tx) (desk.Account, error) {
+	account, err := read(ctx, s, c, desk.ImportRequests, func(tx *store.Tx) (desk.Account, error) {
 		account, _, err := importTarget(tx, c)
 		return account, err
 	})
@@ -49,14 +46,14 @@ func (s *Service) ImportRequests(ctx context.Context, c Caller, next func() (des
 		return nil, err
 	}
 	if desk.ImportError(problems) != nil {
-		return read(ctx, s, c, func(tx *store.Tx) ([]desk.Imported, error) {
+		return read(ctx, s, c, desk.ImportRequests, func(tx *store.Tx) ([]desk.Imported, error) {
 			if _, err := whatIsNamed(tx, c, all, problems); err != nil {
 				return nil, err
 			}
 			return nil, desk.ImportError(problems)
 		})
 	}
-	return write(ctx, s, c, func(tx *store.Tx) ([]desk.Imported, error) {
+	return write(ctx, s, c, desk.ImportRequests, func(tx *store.Tx) ([]desk.Imported, error) {
 		problems := make([]desk.Problems, len(all)) // this may run again
 		found, err := whatIsNamed(tx, c, all, problems)
 		if err != nil {
@@ -368,7 +365,7 @@ func tellImported(tx *store.Tx, c Caller, ids []desk.RequestID) error {
 		return err
 	}
 	for _, r := range requests {
-		if err := tx.Record(change.RequestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+		if err := change.Record(tx, c.Actor, desk.RequestCreated, nil, r); err != nil {
 			return err
 		}
 	}

@@ -12,18 +12,12 @@ import (
 
 // Integrations returns a page of the account's integrations.
 func (s *Service) Integrations(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Integration], error) {
-	if err := c.may(desk.ListIntegrations); err != nil {
-		return desk.List[desk.Integration]{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Integration], error) { return tx.Integrations(p) })
+	return look(ctx, s, c, desk.ListIntegrations, func(tx *store.Tx) (desk.List[desk.Integration], error) { return tx.Integrations(p) })
 }
 
 // Integration returns one integration.
 func (s *Service) Integration(ctx context.Context, c Caller, id desk.IntegrationID) (desk.Integration, error) {
-	if err := c.may(desk.GetIntegration); err != nil {
-		return desk.Integration{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Integration(id) })
+	return look(ctx, s, c, desk.GetIntegration, func(tx *store.Tx) (desk.Integration, error) { return tx.Integration(id) })
 }
 
 // CreateIntegration begins a connection, or begins again if it was lost or never
@@ -41,7 +35,7 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 	if n.Kind.IsTracker() {
 		return s.connectTracker(ctx, c, n)
 	}
-	return write(ctx, s, c, func(tx *store.Tx) (started desk.StartedIntegration, err error) {
+	return write(ctx, s, c, desk.CreateIntegration, func(tx *store.Tx) (started desk.StartedIntegration, err error) {
 		system, ok := s.outside.Chats[n.Kind]
 		if !ok {
 			return started, desk.Errorf(desk.Refused, "This server has no app for %s. Its operator must set one up; see docs/operating.md.", n.Kind)
@@ -51,7 +45,7 @@ func (s *Service) CreateIntegration(ctx context.Context, c Caller, n desk.NewInt
 		}
 		i, begun, err := s.pending(tx, c.Actor, n.Kind)
 		if err == nil && begun {
-			err = tx.Record(change.IntegrationChange(c.Actor, "integration.restarted", &i, &i))
+			err = change.Record(tx, c.Actor, "integration.restarted", i, i)
 		}
 		if err != nil {
 			return started, err
@@ -78,7 +72,7 @@ func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind
 		if err := tx.AddIntegration(&i); err != nil {
 			return i, false, err
 		}
-		return i, false, tx.Record(change.IntegrationChange(by, "integration.created", nil, &i))
+		return i, false, change.Record(tx, by, "integration.created", nil, i)
 	case err != nil:
 		return i, false, err
 	}
@@ -88,11 +82,8 @@ func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind
 // DeleteIntegration ends a connection and deletes its credentials. What was learnt
 // through it stays.
 func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.IntegrationID) (None, error) {
-	if err := c.may(desk.DeleteIntegration); err != nil {
-		return None{}, err
-	}
 	s.unwatch(ctx, c.Account, id) // while our credential still works
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, desk.DeleteIntegration, func(tx *store.Tx) (None, error) {
 		i, err := tx.Integration(id)
 		if err != nil {
 			return None{}, err
@@ -100,6 +91,6 @@ func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.Integ
 		if err := tx.RemoveIntegration(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.IntegrationChange(c.Actor, "integration.deleted", &i, nil))
+		return None{}, change.Record(tx, c.Actor, "integration.deleted", i, nil)
 	})
 }

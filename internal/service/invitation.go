@@ -23,10 +23,7 @@ var ErrNoInvitation = desk.Errorf(desk.NotFound, "This invitation is no longer v
 // InviteMember makes a link with which a member chooses a password. Their earlier
 // link stops working. Their sessions end when they choose a password.
 func (s *Service) InviteMember(ctx context.Context, c Caller, id desk.MemberID) (desk.Invitation, error) {
-	if err := c.may(desk.InviteMember); err != nil {
-		return desk.Invitation{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Invitation, error) { return s.invite(tx, c.Actor, id) })
+	return write(ctx, s, c, desk.InviteMember, func(tx *store.Tx) (desk.Invitation, error) { return s.invite(tx, c.Actor, id) })
 }
 
 // NewInvitation is InviteMember for the command line.
@@ -52,7 +49,7 @@ func (s *Service) invite(tx *store.Tx, by desk.Actor, id desk.MemberID) (desk.In
 	if err := tx.SetInvitation(id, digest[:], i.ExpiresAt); err != nil {
 		return i, err
 	}
-	return i, tx.Record(desk.Change{By: by, Action: desk.MemberInvited, Resource: "Member", ID: change.FormatMemberID(id)})
+	return i, tx.Record(desk.Change{By: by, Action: desk.MemberInvited, Resource: "Member", ID: desk.FormatID(id)})
 }
 
 // Invitation returns whom an invitation is for. It returns ErrNoInvitation if the

@@ -18,10 +18,7 @@ type Linked struct {
 // the request is already transferred to another ticket, and Refused if it is
 // closed.
 func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Linked, error) {
-	if err := c.may(desk.CreateTicket); err != nil {
-		return Linked{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (Linked, error) {
+	return write(ctx, s, c, desk.CreateTicket, func(tx *store.Tx) (Linked, error) {
 		n := n // Check trims it, and the transaction may run again
 		if err := n.Check(); err != nil {
 			return Linked{}, err
@@ -54,10 +51,7 @@ func (s *Service) LinkTicket(ctx context.Context, c Caller, n desk.NewLink) (Lin
 // UnlinkTicket removes a link that was a mistake. The ticket, the messages on both
 // sides and the request stay as they are.
 func (s *Service) UnlinkTicket(ctx context.Context, c Caller, id desk.RequestID, ticket int64) (None, error) {
-	if err := c.may(desk.UnlinkTicket); err != nil {
-		return None{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, desk.UnlinkTicket, func(tx *store.Tx) (None, error) {
 		r, err := tx.Request(id, c.reach(desk.UnlinkTicket))
 		if err == nil {
 			err = r.Changeable()
@@ -75,7 +69,7 @@ func (s *Service) UnlinkTicket(ctx context.Context, c Caller, id desk.RequestID,
 		if err := change.RefreshCard(tx, r.ID); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(desk.Change{By: c.Actor, Action: "ticket.unlinked", Resource: "Ticket", ID: l.Ticket.Key, Before: l})
+		return None{}, change.Record(tx, c.Actor, "ticket.unlinked", l, nil)
 	})
 }
 
@@ -122,7 +116,7 @@ func (s *Service) link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLi
 	if err := change.SyncLinkSoon(tx, l.ID); err != nil {
 		return err
 	}
-	if err := tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), Resource: "Ticket", ID: l.Ticket.Key, After: l}); err != nil {
+	if err := tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), After: l}); err != nil {
 		return err
 	}
 	return tx.Record(desk.Change{By: by, Event: desk.TicketLinked, After: l.Ticket, Request: r.ID})

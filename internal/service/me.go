@@ -10,10 +10,7 @@ import (
 
 // Me returns the caller.
 func (s *Service) Me(ctx context.Context, c Caller) (desk.Me, error) {
-	if err := c.may(desk.GetMe); err != nil {
-		return desk.Me{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Me, error) { return s.me(tx, c) })
+	return read(ctx, s, c, desk.GetMe, func(tx *store.Tx) (desk.Me, error) { return s.me(tx, c) })
 }
 
 func (s *Service) me(tx *store.Tx, c Caller) (me desk.Me, err error) {
@@ -77,7 +74,7 @@ func (s *Service) UpdateMe(ctx context.Context, c Caller, ch desk.MeChange) (des
 	if err != nil {
 		return desk.Me{}, err
 	}
-	me, err := write(ctx, s, c, func(tx *store.Tx) (desk.Me, error) {
+	me, err := write(ctx, s, c, desk.UpdateMe, func(tx *store.Tx) (desk.Me, error) {
 		if ch.Name != nil {
 			if err := renameMember(tx, c.Actor, c.Actor.ID, *ch.Name); err != nil {
 				return desk.Me{}, gone(err)
@@ -118,7 +115,7 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 	if err := s.countTries(ctx, tries); err != nil {
 		return "", "", err
 	}
-	if was, err = look(ctx, s, c, func(tx *store.Tx) (string, error) { return tx.Password(c.Actor.ID) }); err != nil {
+	if was, err = look(ctx, s, c, desk.UpdateMe, func(tx *store.Tx) (string, error) { return tx.Password(c.Actor.ID) }); err != nil {
 		return "", "", err
 	}
 	if was != "" {
@@ -146,7 +143,7 @@ func (s *Service) setPassword(tx *store.Tx, by desk.Actor, m desk.MemberID, hash
 	if err := tx.EndSessions(m, but); err != nil {
 		return err
 	}
-	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: change.FormatMemberID(m)})
+	return tx.Record(desk.Change{By: by, Action: desk.PasswordSet, Resource: "Member", ID: desk.FormatID(m)})
 }
 
 // revokeTokens revokes the caller's tokens.
@@ -156,7 +153,7 @@ func revokeTokens(tx *store.Tx, c Caller) error {
 		return err
 	}
 	for _, t := range revoked {
-		if err := tx.Record(desk.Change{By: c.Actor, Action: "token.deleted", Resource: "Token", ID: tokenID(t.ID), Before: t}); err != nil {
+		if err := change.Record(tx, c.Actor, "token.deleted", t, nil); err != nil {
 			return err
 		}
 	}
@@ -176,7 +173,7 @@ func renameMember(tx *store.Tx, by desk.Actor, id desk.MemberID, name string) er
 	if err := tx.SaveMember(m); err != nil {
 		return err
 	}
-	return tx.Record(change.MemberChange(by, desk.MemberUpdated, &before, &m))
+	return change.Record(tx, by, desk.MemberUpdated, before, m)
 }
 
 // SetPassword sets a member's password, for the command line. It ends their

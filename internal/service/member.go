@@ -11,26 +11,17 @@ import (
 
 // Members returns a page of the account's members.
 func (s *Service) Members(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Member], error) {
-	if err := c.may(desk.ListMembers); err != nil {
-		return desk.List[desk.Member]{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Member], error) { return tx.Members(p) })
+	return look(ctx, s, c, desk.ListMembers, func(tx *store.Tx) (desk.List[desk.Member], error) { return tx.Members(p) })
 }
 
 // Member returns one member.
 func (s *Service) Member(ctx context.Context, c Caller, id desk.MemberID) (desk.Member, error) {
-	if err := c.may(desk.GetMember); err != nil {
-		return desk.Member{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.Member, error) { return tx.Member(id) })
+	return look(ctx, s, c, desk.GetMember, func(tx *store.Tx) (desk.Member, error) { return tx.Member(id) })
 }
 
 // CreateMember adds a member. It returns Conflict if the email is taken.
 func (s *Service) CreateMember(ctx context.Context, c Caller, n desk.NewMember) (desk.Member, error) {
-	if err := c.may(desk.CreateMember); err != nil {
-		return desk.Member{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Member, error) {
+	return write(ctx, s, c, desk.CreateMember, func(tx *store.Tx) (desk.Member, error) {
 		m, err := n.Member(tx.Now)
 		if err != nil {
 			return m, err
@@ -41,16 +32,13 @@ func (s *Service) CreateMember(ctx context.Context, c Caller, n desk.NewMember) 
 		if err := tx.AddMember(&m); err != nil {
 			return m, err
 		}
-		return m, tx.Record(change.MemberChange(c.Actor, desk.MemberCreated, nil, &m))
+		return m, change.Record(tx, c.Actor, desk.MemberCreated, nil, m)
 	})
 }
 
 // UpdateMember changes a member. It refuses to demote the only admin.
 func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, ch desk.MemberChange) (desk.Member, error) {
-	if err := c.may(desk.UpdateMember); err != nil {
-		return desk.Member{}, err
-	}
-	m, err := write(ctx, s, c, func(tx *store.Tx) (m desk.Member, err error) {
+	m, err := write(ctx, s, c, desk.UpdateMember, func(tx *store.Tx) (m desk.Member, err error) {
 		if m, err = tx.Member(id); err != nil {
 			return m, err
 		}
@@ -70,7 +58,7 @@ func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, 
 		if err := tx.SaveMember(m); err != nil {
 			return m, err
 		}
-		return m, tx.Record(change.MemberChange(c.Actor, desk.MemberUpdated, &before, &m))
+		return m, change.Record(tx, c.Actor, desk.MemberUpdated, before, m)
 	})
 	if err == nil {
 		s.bearers.forgetMember(id) // the new role and collections take effect at once
@@ -81,10 +69,7 @@ func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, 
 // DeleteMember removes a member and revokes their tokens. It refuses to remove the
 // only admin.
 func (s *Service) DeleteMember(ctx context.Context, c Caller, id desk.MemberID) (None, error) {
-	if err := c.may(desk.DeleteMember); err != nil {
-		return None{}, err
-	}
-	none, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	none, err := write(ctx, s, c, desk.DeleteMember, func(tx *store.Tx) (None, error) {
 		m, err := tx.Member(id)
 		if err != nil {
 			return None{}, err
@@ -97,7 +82,7 @@ func (s *Service) DeleteMember(ctx context.Context, c Caller, id desk.MemberID) 
 		if err := tx.RemoveMember(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.MemberChange(c.Actor, desk.MemberDeleted, &m, nil))
+		return None{}, change.Record(tx, c.Actor, desk.MemberDeleted, m, nil)
 	})
 	if err == nil {
 		s.bearers.forgetMember(id)

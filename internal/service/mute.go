@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"strconv"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -10,10 +9,7 @@ import (
 
 // Mute returns whether the caller has muted a collection that they have.
 func (s *Service) Mute(ctx context.Context, c Caller, id desk.CollectionID) (desk.Mute, error) {
-	if err := c.may(desk.GetMute); err != nil {
-		return desk.Mute{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Mute, error) {
+	return read(ctx, s, c, desk.GetMute, func(tx *store.Tx) (desk.Mute, error) {
 		if err := c.has(tx, desk.GetMute, id); err != nil {
 			return desk.Mute{}, err
 		}
@@ -35,10 +31,7 @@ func (s *Service) UnmuteCollection(ctx context.Context, c Caller, id desk.Collec
 // saveMute saves and records a change. The feed does not report it, because it
 // affects nobody else.
 func (s *Service) saveMute(ctx context.Context, c Caller, op desk.Operation, id desk.CollectionID, m desk.Mute) (None, error) {
-	if err := c.may(op); err != nil {
-		return None{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, op, func(tx *store.Tx) (None, error) {
 		if err := c.has(tx, op, id); err != nil {
 			return None{}, err
 		}
@@ -53,7 +46,7 @@ func (s *Service) saveMute(ctx context.Context, c Caller, op desk.Operation, id 
 		if !m.Muted {
 			action = "collection.unmuted"
 		}
-		return None{}, tx.Record(desk.Change{By: c.Actor, Action: action, Resource: "Collection", ID: strconv.FormatInt(int64(id), 10), Before: before, After: m})
+		return None{}, tx.Record(desk.Change{By: c.Actor, Action: action, Resource: "Collection", ID: desk.FormatID(id), Before: before, After: m})
 	})
 }
 

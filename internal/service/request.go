@@ -16,11 +16,8 @@ type RequestParts struct{ Messages, Family bool }
 
 // Requests returns a page of the conversations that the caller may see.
 func (s *Service) Requests(ctx context.Context, c Caller, f desk.RequestFilter, p desk.Page, withMessages bool) (desk.List[desk.Request], error) {
-	if err := c.may(desk.ListRequests); err != nil {
-		return desk.List[desk.Request]{}, err
-	}
 	f.Reach = c.reach(desk.ListRequests)
-	return read(ctx, s, c, func(tx *store.Tx) (l desk.List[desk.Request], err error) {
+	return read(ctx, s, c, desk.ListRequests, func(tx *store.Tx) (l desk.List[desk.Request], err error) {
 		f := f
 		if f.Reader, err = readerOf(tx, c, f); err != nil || !forMe(&f) {
 			return l, err
@@ -59,9 +56,6 @@ func forMe(f *desk.RequestFilter) bool {
 
 // Request returns a conversation that the caller may see, otherwise NotFound.
 func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, parts RequestParts) (desk.Request, error) {
-	if err := c.may(desk.GetRequest); err != nil {
-		return desk.Request{}, err
-	}
 	reach := c.reach(desk.GetRequest)
 	if parts == (RequestParts{}) {
 		r, kept, err := s.keptRow(ctx, c, id, reach)
@@ -69,15 +63,15 @@ func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, part
 			return r, err
 		}
 	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) { return rowWith(tx, c, id, reach, parts) })
+	return read(ctx, s, c, desk.GetRequest, func(tx *store.Tx) (desk.Request, error) { return rowWith(tx, c, id, reach, parts) })
 }
 
 // keptRow returns a cached request after reading only what may have changed. kept
 // is false if more has to be read.
 func (s *Service) keptRow(ctx context.Context, c Caller, id desk.RequestID, reach desk.Reach) (r desk.Request, kept bool, err error) {
-	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
+	r, err = look(ctx, s, c, desk.GetRequest, func(tx *store.Tx) (r desk.Request, err error) {
 		r, kept, err = tx.KeptRow(id, reach, c.Actor.ID)
-		return err
+		return r, err
 	})
 	return r, kept, err
 }
@@ -137,10 +131,7 @@ func hideParents(tx *store.Tx, reach desk.Reach, parents ...**desk.RequestID) er
 // different texts, if the channel is not an active request channel, and if the
 // message belongs to no request that the caller may see.
 func (s *Service) FindRequest(ctx context.Context, c Caller, workspace, channel, message string, parts RequestParts) (desk.Request, error) {
-	if err := c.may(desk.FindRequest); err != nil {
-		return desk.Request{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
+	return read(ctx, s, c, desk.FindRequest, func(tx *store.Tx) (desk.Request, error) {
 		i, err := tx.Chat()
 		if errors.Is(err, desk.ErrNotConnected) || err == nil && i.ExternalID != workspace || !desk.Storable(channel) || !desk.Storable(message) {
 			return desk.Request{}, errNoChannel
@@ -173,10 +164,7 @@ var errNoChannel = desk.Errorf(desk.NotFound, "Channel not found: it is not an a
 // CreateRequest creates a request with its first message and a native ticket. It
 // returns Forbidden if the caller does not have the collection.
 func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest) (desk.CreatedRequest, error) {
-	if err := c.may(desk.CreateRequest); err != nil {
-		return desk.CreatedRequest{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (made desk.CreatedRequest, err error) {
+	return write(ctx, s, c, desk.CreateRequest, func(tx *store.Tx) (made desk.CreatedRequest, err error) {
 		n := n // Check trims it, and the transaction may run again
 		account, err := tx.ThisAccount()
 		if err != nil {
@@ -242,7 +230,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if r, err = tx.Made(r); err != nil {
 		return r, t, err
 	}
-	if err := tx.Record(change.RequestChange(c.Actor, desk.RequestCreated, nil, &r)); err != nil {
+	if err := change.Record(tx, c.Actor, desk.RequestCreated, nil, r); err != nil {
 		return r, t, err
 	}
 	return r, t, tx.Record(change.TicketChange(c.Actor, r.ID, t))
@@ -346,10 +334,7 @@ func checkUsers(tx *store.Tx, p *desk.Problems, field string, ids ...string) err
 
 // UpdateRequest changes a request that the caller may see.
 func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID, ch desk.RequestChange) (desk.Request, error) {
-	if err := c.may(desk.UpdateRequest); err != nil {
-		return desk.Request{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
+	return write(ctx, s, c, desk.UpdateRequest, func(tx *store.Tx) (desk.Request, error) {
 		r, err := tx.Request(id, c.reach(desk.UpdateRequest))
 		if err != nil {
 			return r, err

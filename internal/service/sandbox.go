@@ -10,10 +10,7 @@ import (
 
 // Sandbox returns the account's sandbox, or whether it could have one.
 func (s *Service) Sandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
-	if err := c.may(desk.GetSandbox); err != nil {
-		return desk.Sandbox{}, err
-	}
-	i, err := look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Chat() })
+	i, err := look(ctx, s, c, desk.GetSandbox, func(tx *store.Tx) (desk.Integration, error) { return tx.Chat() })
 	switch {
 	case errors.Is(err, desk.ErrNotConnected):
 		return desk.Sandbox{Offered: s.outside.Sandbox != nil}, nil
@@ -40,10 +37,7 @@ func (s *Service) sandboxAt(ctx context.Context, i desk.Integration) (b desk.San
 // the one that it is connected to, and earlier ones unless another account has them
 // now.
 func (s *Service) SandboxWorkspaces(ctx context.Context, c Caller) ([]string, error) {
-	if err := c.may(desk.CreateSandbox); err != nil {
-		return nil, err
-	}
-	all, err := look(ctx, s, c, func(tx *store.Tx) ([]string, error) { return tx.Workspaces(desk.Slack) })
+	all, err := look(ctx, s, c, desk.CreateSandbox, func(tx *store.Tx) ([]string, error) { return tx.Workspaces(desk.Slack) })
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +58,11 @@ func (s *Service) SandboxWorkspaces(ctx context.Context, c Caller) ([]string, er
 // the account to it. It returns Conflict if the account is connected to a chat
 // system, and Refused if this server has no sandbox.
 func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
-	if err := c.may(desk.CreateSandbox); err != nil {
-		return desk.Sandbox{}, err
-	}
-	if s.outside.Sandbox == nil {
-		return desk.Sandbox{}, desk.ErrNoSandbox
-	}
 	var account desk.Account
-	owner, err := read(ctx, s, c, func(tx *store.Tx) (m desk.Member, err error) {
+	owner, err := read(ctx, s, c, desk.CreateSandbox, func(tx *store.Tx) (m desk.Member, err error) {
+		if s.outside.Sandbox == nil {
+			return m, desk.ErrNoSandbox
+		}
 		// Check this before making a workspace that nobody would use. letIn checks
 		// it again.
 		i, err := tx.Chat()
@@ -97,7 +88,7 @@ func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, er
 	if err != nil {
 		return desk.Sandbox{}, err
 	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Sandbox, error) {
+	return write(ctx, s, c, desk.CreateSandbox, func(tx *store.Tx) (desk.Sandbox, error) {
 		i, err := s.letIn(tx, c.Actor, desk.Slack, in)
 		return desk.Sandbox{Connected: true, Integration: i.ID, Team: i.ExternalID, Name: i.Name, URL: i.URL, Users: users}, err
 	})
@@ -107,16 +98,15 @@ func (s *Service) CreateSandbox(ctx context.Context, c Caller) (desk.Sandbox, er
 // workspace. It returns Refused if the account is not in the sandbox or the user
 // cannot be acted as, and NotFound if the user is not in the workspace.
 func (s *Service) CreateSandboxToken(ctx context.Context, c Caller, n desk.NewSandboxToken) (desk.SandboxToken, error) {
-	if err := c.may(desk.CreateSandboxToken); err != nil {
-		return desk.SandboxToken{}, err
-	}
-	if err := n.Check(); err != nil {
-		return desk.SandboxToken{}, err
-	}
-	if s.outside.Sandbox == nil {
-		return desk.SandboxToken{}, desk.ErrNoSandbox
-	}
-	i, err := look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Chat() })
+	i, err := look(ctx, s, c, desk.CreateSandboxToken, func(tx *store.Tx) (i desk.Integration, err error) {
+		if err := n.Check(); err != nil {
+			return i, err
+		}
+		if s.outside.Sandbox == nil {
+			return i, desk.ErrNoSandbox
+		}
+		return tx.Chat()
+	})
 	if err != nil && !errors.Is(err, desk.ErrNotConnected) {
 		return desk.SandboxToken{}, err
 	}
@@ -133,7 +123,7 @@ func (s *Service) CreateSandboxToken(ctx context.Context, c Caller, n desk.NewSa
 	if err != nil {
 		return desk.SandboxToken{}, err
 	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.SandboxToken, error) {
+	return write(ctx, s, c, desk.CreateSandboxToken, func(tx *store.Tx) (desk.SandboxToken, error) {
 		return desk.SandboxToken{User: n.User, Secret: secret},
 			tx.Record(desk.Change{By: c.Actor, Action: "sandbox_token.created", Resource: "SandboxToken", ID: n.User})
 	})

@@ -10,52 +10,36 @@ import (
 
 // Schedules returns a page of the account's schedules.
 func (s *Service) Schedules(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Schedule], error) {
-	if err := c.may(desk.ListSchedules); err != nil {
-		return desk.List[desk.Schedule]{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Schedule], error) { return tx.Schedules(p) })
+	return look(ctx, s, c, desk.ListSchedules, func(tx *store.Tx) (desk.List[desk.Schedule], error) { return tx.Schedules(p) })
 }
 
 // Schedule returns one schedule of the account.
 func (s *Service) Schedule(ctx context.Context, c Caller, id desk.ScheduleID) (desk.Schedule, error) {
-	if err := c.may(desk.GetSchedule); err != nil {
-		return desk.Schedule{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.Schedule, error) { return tx.Schedule(id) })
+	return look(ctx, s, c, desk.GetSchedule, func(tx *store.Tx) (desk.Schedule, error) { return tx.Schedule(id) })
 }
 
 // CreateSchedule adds a schedule. It has no effect until a collection or a policy
 // names it.
 func (s *Service) CreateSchedule(ctx context.Context, c Caller, g desk.GivenSchedule) (desk.Schedule, error) {
-	if err := c.may(desk.CreateSchedule); err != nil {
-		return desk.Schedule{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Schedule, error) {
+	return write(ctx, s, c, desk.CreateSchedule, func(tx *store.Tx) (desk.Schedule, error) {
 		made, err := g.Schedule(tx.Now)
 		if err != nil {
 			return made, err
 		}
-		room, err := tx.HasRoomForSchedule()
-		if err != nil {
+		if err := tx.CheckRoom(made); err != nil {
 			return made, err
-		}
-		if !room {
-			return made, desk.Errorf(desk.Invalid, "An account can have at most %d schedules.", desk.MostSchedules)
 		}
 		if err := tx.AddSchedule(&made); err != nil {
 			return made, err
 		}
-		return made, tx.Record(change.ScheduleChange(c.Actor, "schedule.created", nil, &made))
+		return made, change.Record(tx, c.Actor, "schedule.created", nil, made)
 	})
 }
 
 // UpdateSchedule changes a schedule. The clocks of open requests are recomputed,
 // and those of other requests only if the caller asks for it.
 func (s *Service) UpdateSchedule(ctx context.Context, c Caller, id desk.ScheduleID, g desk.GivenSchedule) (desk.Schedule, error) {
-	if err := c.may(desk.UpdateSchedule); err != nil {
-		return desk.Schedule{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (after desk.Schedule, err error) {
+	return write(ctx, s, c, desk.UpdateSchedule, func(tx *store.Tx) (after desk.Schedule, err error) {
 		if after, err = tx.Schedule(id); err != nil {
 			return after, err
 		}
@@ -71,17 +55,14 @@ func (s *Service) UpdateSchedule(ctx context.Context, c Caller, id desk.Schedule
 				return after, err
 			}
 		}
-		return after, tx.Record(change.ScheduleChange(c.Actor, "schedule.updated", &before, &after))
+		return after, change.Record(tx, c.Actor, "schedule.updated", before, after)
 	})
 }
 
 // DeleteSchedule removes a schedule. It returns Refused while a policy or a
 // collection uses it.
 func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.ScheduleID) error {
-	if err := c.may(desk.DeleteSchedule); err != nil {
-		return err
-	}
-	_, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	_, err := write(ctx, s, c, desk.DeleteSchedule, func(tx *store.Tx) (None, error) {
 		before, err := tx.Schedule(id)
 		if err != nil {
 			return None{}, err
@@ -98,7 +79,7 @@ func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.Schedule
 		if err := tx.RemoveSchedule(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.ScheduleChange(c.Actor, "schedule.deleted", &before, nil))
+		return None{}, change.Record(tx, c.Actor, "schedule.deleted", before, nil)
 	})
 	return err
 }

@@ -136,11 +136,14 @@ func (c Caller) may(op desk.Operation) error { return desk.May(op, c.Role, c.Sco
 // reach returns the collections that the caller has for an operation.
 func (c Caller) reach(op desk.Operation) desk.Reach { return desk.ReachFor(op, c.Role, c.Reach) }
 
-// write runs an operation that changes something. Its result is saved as the answer
-// to the caller's idempotency key in the same transaction. If the operation fails
-// because it names channels that the directory does not have, write looks them up
-// in the chat system and tries once more.
-func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
+// write runs an operation that changes something, if the caller may. Its result is
+// saved as the answer to the caller's idempotency key in the same transaction. If
+// the operation fails because it names channels that the directory does not have,
+// write looks them up in the chat system and tries once more.
+func write[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, fn func(*store.Tx) (R, error)) (r R, err error) {
+	if err := c.may(op); err != nil {
+		return r, err
+	}
 	var unseen []string
 	attempt := func() error {
 		return s.store.Write(ctx, c.Account, func(tx *store.Tx) error {
@@ -166,8 +169,11 @@ func write[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) 
 	return r, nil
 }
 
-// look runs an operation that reads with a single statement.
-func look[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
+// look runs an operation that reads with a single statement, if the caller may.
+func look[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, fn func(*store.Tx) (R, error)) (r R, err error) {
+	if err := c.may(op); err != nil {
+		return r, err
+	}
 	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
 		r, err = fn(tx)
 		return err
@@ -175,9 +181,12 @@ func look[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (
 	return r, err
 }
 
-// read runs an operation that reads with several statements, which all see the same
-// moment.
-func read[R any](ctx context.Context, s *Service, c Caller, fn func(*store.Tx) (R, error)) (r R, err error) {
+// read runs an operation that reads with several statements, if the caller may. All
+// of them see the same moment.
+func read[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, fn func(*store.Tx) (R, error)) (r R, err error) {
+	if err := c.may(op); err != nil {
+		return r, err
+	}
 	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
 		r, err = fn(tx)
 		return err

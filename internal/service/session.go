@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -18,10 +19,7 @@ func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Calle
 
 // Sessions returns a page of the caller's own sessions.
 func (s *Service) Sessions(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Session], error) {
-	if err := c.may(desk.ListSessions); err != nil {
-		return desk.List[desk.Session]{}, err
-	}
-	l, err := look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Session], error) { return tx.Sessions(c.Actor.ID, p) })
+	l, err := look(ctx, s, c, desk.ListSessions, func(tx *store.Tx) (desk.List[desk.Session], error) { return tx.Sessions(c.Actor.ID, p) })
 	for i := range l.Items {
 		l.Items[i].Current = l.Items[i].ID == c.Token
 	}
@@ -31,10 +29,7 @@ func (s *Service) Sessions(ctx context.Context, c Caller, p desk.Page) (desk.Lis
 // DeleteSession ends one of the caller's own sessions, which may be the current
 // one.
 func (s *Service) DeleteSession(ctx context.Context, c Caller, id desk.TokenID) (None, error) {
-	if err := c.may(desk.DeleteSession); err != nil {
-		return None{}, err
-	}
-	none, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	none, err := write(ctx, s, c, desk.DeleteSession, func(tx *store.Tx) (None, error) {
 		session, err := tx.Session(c.Actor.ID, id)
 		if err != nil {
 			return None{}, err
@@ -43,7 +38,7 @@ func (s *Service) DeleteSession(ctx context.Context, c Caller, id desk.TokenID) 
 		if err := tx.RevokeToken(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(desk.Change{By: c.Actor, Action: desk.SessionDeleted, Resource: "Session", ID: tokenID(id), Before: session})
+		return None{}, change.Record(tx, c.Actor, desk.SessionDeleted, session, nil)
 	})
 	if err == nil {
 		s.bearers.forgetToken(id)

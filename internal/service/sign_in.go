@@ -145,7 +145,7 @@ func addSession(tx *store.Tx, v desk.Visitor, m desk.Member) (desk.MadeSession, 
 	if err := tx.AddToken(&made.Token); err != nil {
 		return made, err
 	}
-	return made, tx.Record(desk.Change{By: signedIn(v, m), Action: desk.SessionCreated, Resource: "Session", ID: tokenID(made.ID), After: made.Session})
+	return made, change.Record(tx, signedIn(v, m), desk.SessionCreated, nil, made.Session)
 }
 
 // signedIn returns the actor for a member who has just shown who they are.

@@ -10,26 +10,17 @@ import (
 
 // SLAPolicies returns a page of the account's SLA policies.
 func (s *Service) SLAPolicies(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.SLAPolicy], error) {
-	if err := c.may(desk.ListSLAPolicies); err != nil {
-		return desk.List[desk.SLAPolicy]{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.SLAPolicy], error) { return tx.SLAPolicies(p) })
+	return look(ctx, s, c, desk.ListSLAPolicies, func(tx *store.Tx) (desk.List[desk.SLAPolicy], error) { return tx.SLAPolicies(p) })
 }
 
 // SLAPolicy returns one SLA policy of the account.
 func (s *Service) SLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) (desk.SLAPolicy, error) {
-	if err := c.may(desk.GetSLAPolicy); err != nil {
-		return desk.SLAPolicy{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.SLAPolicy, error) { return tx.SLAPolicy(id) })
+	return look(ctx, s, c, desk.GetSLAPolicy, func(tx *store.Tx) (desk.SLAPolicy, error) { return tx.SLAPolicy(id) })
 }
 
 // CreateSLAPolicy adds a policy. It also applies to requests that are already open.
 func (s *Service) CreateSLAPolicy(ctx context.Context, c Caller, g desk.GivenSLAPolicy) (desk.SLAPolicy, error) {
-	if err := c.may(desk.CreateSLAPolicy); err != nil {
-		return desk.SLAPolicy{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.SLAPolicy, error) {
+	return write(ctx, s, c, desk.CreateSLAPolicy, func(tx *store.Tx) (desk.SLAPolicy, error) {
 		last, room, err := tx.LastSLAPosition()
 		if err != nil {
 			return desk.SLAPolicy{}, err
@@ -50,17 +41,14 @@ func (s *Service) CreateSLAPolicy(ctx context.Context, c Caller, g desk.GivenSLA
 		if err := recomputeSoon(tx, g.Recompute); err != nil {
 			return made, err
 		}
-		return made, tx.Record(change.PolicyChange(c.Actor, "sla_policy.created", nil, &made))
+		return made, change.Record(tx, c.Actor, "sla_policy.created", nil, made)
 	})
 }
 
 // UpdateSLAPolicy changes a policy. The clocks of open requests are recomputed, and
 // those of other requests only if the caller asks for it.
 func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID, g desk.GivenSLAPolicy) (desk.SLAPolicy, error) {
-	if err := c.may(desk.UpdateSLAPolicy); err != nil {
-		return desk.SLAPolicy{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (after desk.SLAPolicy, err error) {
+	return write(ctx, s, c, desk.UpdateSLAPolicy, func(tx *store.Tx) (after desk.SLAPolicy, err error) {
 		if after, err = tx.SLAPolicy(id); err != nil {
 			return after, err
 		}
@@ -77,17 +65,14 @@ func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 		if err := recomputeSoon(tx, g.Recompute); err != nil {
 			return after, err
 		}
-		return after, tx.Record(change.PolicyChange(c.Actor, "sla_policy.updated", &before, &after))
+		return after, change.Record(tx, c.Actor, "sla_policy.updated", before, after)
 	})
 }
 
 // DeleteSLAPolicy removes a policy. It no longer applies to open requests. Requests
 // that were solved or closed under it stay as they were.
 func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) error {
-	if err := c.may(desk.DeleteSLAPolicy); err != nil {
-		return err
-	}
-	_, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	_, err := write(ctx, s, c, desk.DeleteSLAPolicy, func(tx *store.Tx) (None, error) {
 		before, err := tx.SLAPolicy(id)
 		if err != nil {
 			return None{}, err
@@ -98,7 +83,7 @@ func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 		if err := recomputeSoon(tx, nil); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.PolicyChange(c.Actor, "sla_policy.deleted", &before, nil))
+		return None{}, change.Record(tx, c.Actor, "sla_policy.deleted", before, nil)
 	})
 	return err
 }

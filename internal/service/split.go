@@ -11,10 +11,7 @@ import (
 // SplitRequest moves some messages of a request that the caller may see into a new
 // request. It returns Refused if the request is closed or merged.
 func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID, split desk.Split) (desk.Request, error) {
-	if err := c.may(desk.SplitRequest); err != nil {
-		return desk.Request{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Request, error) {
+	return write(ctx, s, c, desk.SplitRequest, func(tx *store.Tx) (desk.Request, error) {
 		split := split // Check trims it, and the transaction may run again
 		r, err := tx.Request(id, c.reach(desk.SplitRequest))
 		if err != nil {
@@ -89,7 +86,7 @@ func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, move
 	if err != nil {
 		return made, err
 	}
-	if err := tx.Record(change.RequestChange(c.Actor, desk.RequestCreated, nil, &made)); err != nil {
+	if err := change.Record(tx, c.Actor, desk.RequestCreated, nil, made); err != nil {
 		return made, err
 	}
 	e := desk.NewHistoryEntry(c.Actor, desk.RequestSplit, made, made, tx.Now)

@@ -8,25 +8,11 @@ import (
 )
 
 // Teams returns a page of the account's teams, with their members if wanted.
-func (s *Service) Teams(ctx context.Context, c Caller, withMembers bool, p desk.Page) (l desk.List[desk.Team], err error) {
-	if err := c.may(desk.ListTeams); err != nil {
-		return l, err
-	}
-	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
-		l, err = tx.Teams(withMembers, p)
-		return err
-	})
-	return l, err
+func (s *Service) Teams(ctx context.Context, c Caller, withMembers bool, p desk.Page) (desk.List[desk.Team], error) {
+	return read(ctx, s, c, desk.ListTeams, func(tx *store.Tx) (desk.List[desk.Team], error) { return tx.Teams(withMembers, p) })
 }
 
 // Team returns one team, with its members if wanted.
-func (s *Service) Team(ctx context.Context, c Caller, id desk.TeamID, withMembers bool) (t desk.Team, err error) {
-	if err := c.may(desk.GetTeam); err != nil {
-		return t, err
-	}
-	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
-		t, err = tx.Team(id, withMembers)
-		return err
-	})
-	return t, err
+func (s *Service) Team(ctx context.Context, c Caller, id desk.TeamID, withMembers bool) (desk.Team, error) {
+	return read(ctx, s, c, desk.GetTeam, func(tx *store.Tx) (desk.Team, error) { return tx.Team(id, withMembers) })
 }

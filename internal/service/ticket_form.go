@@ -10,53 +10,37 @@ import (
 
 // TicketForms returns a page of the account's ticket forms.
 func (s *Service) TicketForms(ctx context.Context, c Caller, f desk.FormFilter, p desk.Page) (desk.List[desk.TicketForm], error) {
-	if err := c.may(desk.ListTicketForms); err != nil {
-		return desk.List[desk.TicketForm]{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.TicketForm], error) { return tx.TicketForms(f, p) })
+	return read(ctx, s, c, desk.ListTicketForms, func(tx *store.Tx) (desk.List[desk.TicketForm], error) { return tx.TicketForms(f, p) })
 }
 
 // TicketForm returns one form of the account. This may be a deleted one, because
 // tickets that were created with it name it forever.
 func (s *Service) TicketForm(ctx context.Context, c Caller, id desk.TicketFormID) (desk.TicketForm, error) {
-	if err := c.may(desk.GetTicketForm); err != nil {
-		return desk.TicketForm{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.TicketForm, error) { return tx.TicketFormOnceMade(id) })
+	return read(ctx, s, c, desk.GetTicketForm, func(tx *store.Tx) (desk.TicketForm, error) { return tx.TicketFormOnceMade(id) })
 }
 
 // CreateTicketForm adds a form.
 func (s *Service) CreateTicketForm(ctx context.Context, c Caller, g desk.GivenForm) (desk.TicketForm, error) {
-	if err := c.may(desk.CreateTicketForm); err != nil {
-		return desk.TicketForm{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (f desk.TicketForm, err error) {
+	return write(ctx, s, c, desk.CreateTicketForm, func(tx *store.Tx) (f desk.TicketForm, err error) {
 		if g.Known, err = tx.CustomFieldsNamed(g.CustomFields()); err != nil {
 			return f, err
 		}
 		if f, err = g.TicketForm(tx.Now); err != nil {
 			return f, err
 		}
-		room, err := tx.HasRoomForForm()
-		if err != nil {
+		if err := tx.CheckRoom(f); err != nil {
 			return f, err
-		}
-		if !room {
-			return f, desk.Errorf(desk.Invalid, "An account can have at most %d ticket forms.", desk.MostTicketForms)
 		}
 		if err := tx.AddTicketForm(&f); err != nil {
 			return f, err
 		}
-		return f, tx.Record(change.TicketFormChange(c.Actor, "ticket_form.created", nil, &f))
+		return f, change.Record(tx, c.Actor, "ticket_form.created", nil, f)
 	})
 }
 
 // UpdateTicketForm changes a form. Tickets that were created with it do not change.
 func (s *Service) UpdateTicketForm(ctx context.Context, c Caller, id desk.TicketFormID, g desk.GivenForm) (desk.TicketForm, error) {
-	if err := c.may(desk.UpdateTicketForm); err != nil {
-		return desk.TicketForm{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (f desk.TicketForm, err error) {
+	return write(ctx, s, c, desk.UpdateTicketForm, func(tx *store.Tx) (f desk.TicketForm, err error) {
 		if f, err = tx.TicketForm(id); err != nil {
 			return f, err
 		}
@@ -70,17 +54,14 @@ func (s *Service) UpdateTicketForm(ctx context.Context, c Caller, id desk.Ticket
 		if err := tx.SaveTicketForm(f); err != nil {
 			return f, err
 		}
-		return f, tx.Record(change.TicketFormChange(c.Actor, "ticket_form.updated", &before, &f))
+		return f, change.Record(tx, c.Actor, "ticket_form.updated", before, f)
 	})
 }
 
 // DeleteTicketForm takes a form out of use. Tickets that were created with it do
 // not change, and can still show its name.
 func (s *Service) DeleteTicketForm(ctx context.Context, c Caller, id desk.TicketFormID) (None, error) {
-	if err := c.may(desk.DeleteTicketForm); err != nil {
-		return None{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	return write(ctx, s, c, desk.DeleteTicketForm, func(tx *store.Tx) (None, error) {
 		f, err := tx.TicketForm(id)
 		if err != nil {
 			return None{}, err
@@ -88,7 +69,7 @@ func (s *Service) DeleteTicketForm(ctx context.Context, c Caller, id desk.Ticket
 		if err := tx.RemoveTicketForm(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(change.TicketFormChange(c.Actor, "ticket_form.deleted", &f, nil))
+		return None{}, change.Record(tx, c.Actor, "ticket_form.deleted", f, nil)
 	})
 }
 
@@ -96,10 +77,7 @@ func (s *Service) DeleteTicketForm(ctx context.Context, c Caller, id desk.Ticket
 // goes to the account's API collection and belongs to the caller. Everything else
 // is as in CreateRequest.
 func (s *Service) CreateTicket(ctx context.Context, c Caller, n desk.NewFormTicket) (desk.CreatedTicket, error) {
-	if err := c.may(desk.CreateTicket); err != nil {
-		return desk.CreatedTicket{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (made desk.CreatedTicket, err error) {
+	return write(ctx, s, c, desk.CreateTicket, func(tx *store.Tx) (made desk.CreatedTicket, err error) {
 		account, err := tx.ThisAccount()
 		if err != nil {
 			return made, err

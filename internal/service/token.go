@@ -2,39 +2,30 @@ package service
 
 import (
 	"context"
-	"strconv"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
 
 // Tokens returns a page of the caller's own tokens.
 func (s *Service) Tokens(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Token], error) {
-	if err := c.may(desk.ListTokens); err != nil {
-		return desk.List[desk.Token]{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Token], error) { return tx.Tokens(c.Actor.ID, p) })
+	return look(ctx, s, c, desk.ListTokens, func(tx *store.Tx) (desk.List[desk.Token], error) { return tx.Tokens(c.Actor.ID, p) })
 }
 
 // Token returns one of the caller's own tokens.
 func (s *Service) Token(ctx context.Context, c Caller, id desk.TokenID) (desk.Token, error) {
-	if err := c.may(desk.GetToken); err != nil {
-		return desk.Token{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.Token, error) { return tx.Token(c.Actor.ID, id) })
+	return look(ctx, s, c, desk.GetToken, func(tx *store.Tx) (desk.Token, error) { return tx.Token(c.Actor.ID, id) })
 }
 
 // CreateToken creates a token for the caller and returns its secret, which is shown
 // only once. Viewers can create only read-only tokens.
 func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (desk.MadeToken, error) {
-	if err := c.may(desk.CreateToken); err != nil {
-		return desk.MadeToken{}, err
-	}
-	if c.Role == desk.Viewer && n.Scope == desk.ReadWrite {
-		return desk.MadeToken{}, desk.Errorf(desk.Forbidden, "A viewer's tokens are read-only.")
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.MadeToken, error) {
+	return write(ctx, s, c, desk.CreateToken, func(tx *store.Tx) (desk.MadeToken, error) {
+		if c.Role == desk.Viewer && n.Scope == desk.ReadWrite {
+			return desk.MadeToken{}, desk.Errorf(desk.Forbidden, "A viewer's tokens are read-only.")
+		}
 		m, err := tx.Member(c.Actor.ID)
 		if desk.KindOf(err) == desk.NotFound {
 			err = ErrNoToken // removed elsewhere a moment ago
@@ -73,15 +64,12 @@ func addToken(tx *store.Tx, by desk.Actor, m desk.Member, n desk.NewToken) (desk
 	if err := tx.AddToken(&t.Token); err != nil {
 		return t, err
 	}
-	return t, tx.Record(desk.Change{By: by, Action: "token.created", Resource: "Token", ID: tokenID(t.ID), After: t.Token})
+	return t, change.Record(tx, by, "token.created", nil, t.Token)
 }
 
 // DeleteToken revokes one of the caller's own tokens.
 func (s *Service) DeleteToken(ctx context.Context, c Caller, id desk.TokenID) (None, error) {
-	if err := c.may(desk.DeleteToken); err != nil {
-		return None{}, err
-	}
-	none, err := write(ctx, s, c, func(tx *store.Tx) (None, error) {
+	none, err := write(ctx, s, c, desk.DeleteToken, func(tx *store.Tx) (None, error) {
 		t, err := tx.Token(c.Actor.ID, id)
 		if err != nil {
 			return None{}, err
@@ -89,15 +77,13 @@ func (s *Service) DeleteToken(ctx context.Context, c Caller, id desk.TokenID) (N
 		if err := tx.RevokeToken(id); err != nil {
 			return None{}, err
 		}
-		return None{}, tx.Record(desk.Change{By: c.Actor, Action: "token.deleted", Resource: "Token", ID: tokenID(id), Before: t})
+		return None{}, change.Record(tx, c.Actor, "token.deleted", t, nil)
 	})
 	if err == nil {
 		s.bearers.forgetToken(id)
 	}
 	return none, err
 }
-
-func tokenID(id desk.TokenID) string { return strconv.FormatInt(int64(id), 10) }
 
 // MembersByEmail finds a person in every account, for the command line.
 func (s *Service) MembersByEmail(ctx context.Context, email string) ([]store.AccountMember, error) {

@@ -23,7 +23,7 @@ func (s *Service) connectTracker(ctx context.Context, c Caller, n desk.NewIntegr
 	if err != nil {
 		return started, err
 	}
-	return write(ctx, s, c, func(tx *store.Tx) (started desk.StartedIntegration, err error) {
+	return write(ctx, s, c, desk.CreateIntegration, func(tx *store.Tx) (started desk.StartedIntegration, err error) {
 		i, err := tx.Tracker(desk.TicketType(n.Kind))
 		switch {
 		case desk.KindOf(err) == desk.NotFound:
@@ -31,7 +31,7 @@ func (s *Service) connectTracker(ctx context.Context, c Caller, n desk.NewIntegr
 			if err := tx.AddIntegration(&i); err != nil {
 				return started, err
 			}
-			if err := tx.Record(change.IntegrationChange(c.Actor, "integration.created", nil, &i)); err != nil {
+			if err := change.Record(tx, c.Actor, "integration.created", nil, i); err != nil {
 				return started, err
 			}
 		case err != nil:
@@ -46,10 +46,7 @@ func (s *Service) connectTracker(ctx context.Context, c Caller, n desk.NewIntegr
 
 // UpdateIntegration gives a ticket system another credential or other settings.
 func (s *Service) UpdateIntegration(ctx context.Context, c Caller, id desk.IntegrationID, ch desk.IntegrationChange) (desk.Integration, error) {
-	if err := c.may(desk.UpdateIntegration); err != nil {
-		return desk.Integration{}, err
-	}
-	i, err := look(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) { return tx.Integration(id) })
+	i, err := look(ctx, s, c, desk.UpdateIntegration, func(tx *store.Tx) (desk.Integration, error) { return tx.Integration(id) })
 	if err == nil {
 		err = ch.Check(i.Kind)
 	}
@@ -62,7 +59,7 @@ func (s *Service) UpdateIntegration(ctx context.Context, c Caller, id desk.Integ
 			return i, err
 		}
 	}
-	return write(ctx, s, c, func(tx *store.Tx) (desk.Integration, error) {
+	return write(ctx, s, c, desk.UpdateIntegration, func(tx *store.Tx) (desk.Integration, error) {
 		i, err := tx.Integration(id)
 		if err != nil {
 			return i, err
@@ -75,7 +72,7 @@ func (s *Service) UpdateIntegration(ctx context.Context, c Caller, id desk.Integ
 		if err := tx.SaveIntegration(i); err != nil {
 			return i, err
 		}
-		return i, tx.Record(change.IntegrationChange(c.Actor, "integration.updated", &before, &i))
+		return i, change.Record(tx, c.Actor, "integration.updated", before, i)
 	})
 }
 
@@ -101,7 +98,7 @@ func admitted(tx *store.Tx, by desk.Actor, i desk.Integration, place tracker.Pla
 	if err := job.Add(tx.Tx, change.ReadLinks{}, tx.Now, job.Key("connected")); err != nil {
 		return i, err
 	}
-	return i, tx.Record(change.IntegrationChange(by, "integration.connected", &before, &i))
+	return i, change.Record(tx, by, "integration.connected", before, i)
 }
 
 // try returns the place that a credential gives access to. It returns Invalid if

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"time"
 
-	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -56,7 +55,7 @@ func (s *Service) triesOf(v desk.Visitor, email string) tries {
 
 // ownTries returns what a password given by a signed-in member is counted for.
 func (s *Service) ownTries(m desk.MemberID) tries {
-	return tries{own: 1, all: []store.Try{s.tryFor(mostOwnTries, "member", change.FormatMemberID(m))}}
+	return tries{own: 1, all: []store.Try{s.tryFor(mostOwnTries, "member", desk.FormatID(m))}}
 }
 
 // tryFor returns a counter for something. It stores only a digest, because most

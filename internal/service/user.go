@@ -11,20 +11,16 @@ import (
 // or those to whom requests can be assigned. It returns Refused if the account is
 // not connected to a chat system.
 func (s *Service) Users(ctx context.Context, c Caller, q desk.UserQuery) (desk.List[desk.User], error) {
-	if err := c.may(desk.ListUsers); err != nil {
-		return desk.List[desk.User]{}, err
-	}
-	var l desk.List[desk.User]
-	err := s.store.Read(ctx, c.Account, func(tx *store.Tx) error {
+	return read(ctx, s, c, desk.ListUsers, func(tx *store.Tx) (l desk.List[desk.User], err error) {
 		chat, err := tx.Chat()
 		if err != nil {
-			return err
+			return l, err
 		}
 		if chat.Status != desk.StatusConnected {
-			return desk.ErrNotConnected
+			return l, desk.ErrNotConnected
 		}
 		if err := q.Check(); err != nil {
-			return err
+			return l, err
 		}
 		known := q.AtDesk == nil || c.reach(desk.GetCollection).Has(*q.AtDesk)
 		if known {
@@ -33,9 +29,8 @@ func (s *Service) Users(ctx context.Context, c Caller, q desk.UserQuery) (desk.L
 		if !known || q.AtDesk != nil && desk.KindOf(err) == desk.NotFound {
 			var p desk.Problems
 			p.Add("collection_id", "must name a collection of the account")
-			return p.Err()
+			return l, p.Err()
 		}
-		return err
+		return l, err
 	})
-	return l, err
 }

@@ -15,18 +15,12 @@ import (
 
 // Webhooks returns a page of the account's webhooks.
 func (s *Service) Webhooks(ctx context.Context, c Caller, p desk.Page) (desk.List[desk.Webhook], error) {
-	if err := c.may(desk.ListWebhooks); err != nil {
-		return desk.List[desk.Webhook]{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Webhook], error) { return tx.Webhooks(p) })
+	return look(ctx, s, c, desk.ListWebhooks, func(tx *store.Tx) (desk.List[desk.Webhook], error) { return tx.Webhooks(p) })
 }
 
 // Webhook returns one webhook of the account.
 func (s *Service) Webhook(ctx context.Context, c Caller, id desk.WebhookID) (desk.Webhook, error) {
-	if err := c.may(desk.GetWebhook); err != nil {
-		return desk.Webhook{}, err
-	}
-	return look(ctx, s, c, func(tx *store.Tx) (desk.Webhook, error) { return tx.Webhook(id) })
+	return look(ctx, s, c, desk.GetWebhook, func(tx *store.Tx) (desk.Webhook, error) { return tx.Webhook(id) })
 }
 
 // checkURL sets what is wrong with the address that a caller gave.
@@ -49,37 +43,27 @@ func (s *Service) checkURL(g *desk.GivenWebhook) {
 // CreateWebhook adds a webhook, which receives events from now on. Its secret is
 // shown only this once.
 func (s *Service) CreateWebhook(ctx context.Context, c Caller, g desk.GivenWebhook) (desk.ShownWebhook, error) {
-	if err := c.may(desk.CreateWebhook); err != nil {
-		return desk.ShownWebhook{}, err
-	}
 	s.checkURL(&g)
-	return write(ctx, s, c, func(tx *store.Tx) (w desk.ShownWebhook, err error) {
+	return write(ctx, s, c, desk.CreateWebhook, func(tx *store.Tx) (w desk.ShownWebhook, err error) {
 		if w.Webhook, err = g.Webhook(tx.Now); err != nil {
 			return w, err
 		}
-		room, err := tx.HasRoomForWebhook()
-		if err != nil {
+		if err := tx.CheckRoom(w.Webhook); err != nil {
 			return w, err
-		}
-		if !room {
-			return w, desk.Errorf(desk.Invalid, "An account can have at most %d webhooks.", desk.MostWebhooks)
 		}
 		w.Secret = webhook.NewSecret()
 		if err := tx.AddWebhook(&w.Webhook, w.Secret); err != nil {
 			return w, err
 		}
-		return w, tx.Record(change.WebhookChange(c.Actor, "webhook.created", nil, &w.Webhook))
+		return w, change.Record(tx, c.Actor, "webhook.created", nil, w.Webhook)
 	})
 }
 
 // UpdateWebhook changes a webhook. If it is enabled again, it goes on where it
 // stopped, unless the caller wants to skip what it missed.
 func (s *Service) UpdateWebhook(ctx context.Context, c Caller, id desk.WebhookID, g desk.GivenWebhook) (desk.Webhook, error) {
-	if err := c.may(desk.UpdateWebhook); err != nil {
-		return desk.Webhook{}, err
-	}
 	s.checkURL(&g)
-	return write(ctx, s, c, func(tx *store.Tx) (w desk.Webhook, err error) {
+	return write(ctx, s, c, desk.UpdateWebhook, func(tx *store.Tx) (w desk.Webhook, err error) {
 		if w, err = tx.Webhook(id); err != nil {
 			return w, err
 		}
@@ -102,16 +86,13 @@ func (s *Service) UpdateWebhook(ctx context.Context, c Caller, id desk.WebhookID
 				return w, err
 			}
 		}
-		return w, tx.Record(change.WebhookChange(c.Actor, "webhook.updated", &before, &w))
+		return w, change.Record(tx, c.Actor, "webhook.updated", before, w)
 	})
 }
 
 // DeleteWebhook removes a webhook. It receives nothing more.
 func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID) error {
-	if err := c.may(desk.DeleteWebhook); err != nil {
-		return err
-	}
-	_, err := write(ctx, s, c, func(tx *store.Tx) (none None, err error) {
+	_, err := write(ctx, s, c, desk.DeleteWebhook, func(tx *store.Tx) (none None, err error) {
 		w, err := tx.Webhook(id)
 		if err != nil {
 			return none, err
@@ -119,7 +100,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID
 		if err := tx.RemoveWebhook(id); err != nil {
 			return none, err
 		}
-		return none, tx.Record(change.WebhookChange(c.Actor, "webhook.deleted", &w, nil))
+		return none, change.Record(tx, c.Actor, "webhook.deleted", w, nil)
 	})
 	return err
 }
@@ -127,10 +108,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID
 // RotateWebhook gives a webhook a new secret, which is shown only this once. The
 // old one also signs for a while, so that the receiver can switch.
 func (s *Service) RotateWebhook(ctx context.Context, c Caller, id desk.WebhookID, r desk.Rotation) (desk.ShownWebhook, error) {
-	if err := c.may(desk.RotateWebhook); err != nil {
-		return desk.ShownWebhook{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (w desk.ShownWebhook, err error) {
+	return write(ctx, s, c, desk.RotateWebhook, func(tx *store.Tx) (w desk.ShownWebhook, err error) {
 		before, err := tx.Webhook(id)
 		if err != nil {
 			return w, err
@@ -145,7 +123,7 @@ func (s *Service) RotateWebhook(ctx context.Context, c Caller, id desk.WebhookID
 		}
 		w.Webhook = before
 		w.UpdatedAt = tx.Now
-		return w, tx.Record(change.WebhookChange(c.Actor, "webhook.rotated", &before, &w.Webhook))
+		return w, change.Record(tx, c.Actor, "webhook.rotated", before, w.Webhook)
 	})
 }
 
@@ -164,10 +142,7 @@ func enabledWebhook(tx *store.Tx, id desk.WebhookID) (desk.Webhook, error) {
 // TestWebhook sends a webhook a test event, without retries. The delivery shows the
 // result.
 func (s *Service) TestWebhook(ctx context.Context, c Caller, id desk.WebhookID) (desk.Delivery, error) {
-	if err := c.may(desk.TestWebhook); err != nil {
-		return desk.Delivery{}, err
-	}
-	return write(ctx, s, c, func(tx *store.Tx) (d desk.Delivery, err error) {
+	return write(ctx, s, c, desk.TestWebhook, func(tx *store.Tx) (d desk.Delivery, err error) {
 		w, err := enabledWebhook(tx, id)
 		if err != nil {
 			return d, err
@@ -188,17 +163,14 @@ func (s *Service) TestWebhook(ctx context.Context, c Caller, id desk.WebhookID) 
 		if err := tx.DeliverWebhookAt(id, tx.Now); err != nil {
 			return d, err
 		}
-		return d, tx.Record(change.WebhookChange(c.Actor, "webhook.tested", &w, &w))
+		return d, change.Record(tx, c.Actor, "webhook.tested", w, w)
 	})
 }
 
 // ReplayWebhook sends events to a webhook again, with the same ids: one event, or
 // those of its types in a time range.
 func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID, r desk.Replay) error {
-	if err := c.may(desk.ReplayWebhook); err != nil {
-		return err
-	}
-	_, err := write(ctx, s, c, func(tx *store.Tx) (none None, err error) {
+	_, err := write(ctx, s, c, desk.ReplayWebhook, func(tx *store.Tx) (none None, err error) {
 		w, err := enabledWebhook(tx, id)
 		if err != nil {
 			return none, err
@@ -217,7 +189,7 @@ func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID
 		if err != nil {
 			return none, err
 		}
-		return none, tx.Record(change.WebhookChange(c.Actor, "webhook.replayed", &w, &w))
+		return none, change.Record(tx, c.Actor, "webhook.replayed", w, w)
 	})
 	return err
 }
@@ -246,10 +218,7 @@ func unknownEvent() error {
 // Deliveries returns a page of the delivery log of a webhook: what was and what
 // will be sent to it.
 func (s *Service) Deliveries(ctx context.Context, c Caller, id desk.WebhookID, f desk.DeliveryFilter, p desk.Page) (desk.List[desk.Delivery], error) {
-	if err := c.may(desk.ListDeliveries); err != nil {
-		return desk.List[desk.Delivery]{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.List[desk.Delivery], error) {
+	return read(ctx, s, c, desk.ListDeliveries, func(tx *store.Tx) (desk.List[desk.Delivery], error) {
 		if _, err := tx.Webhook(id); err != nil {
 			return desk.List[desk.Delivery]{}, err
 		}
@@ -260,10 +229,7 @@ func (s *Service) Deliveries(ctx context.Context, c Caller, id desk.WebhookID, f
 // Delivery returns one delivery of a webhook, with what was sent and what came
 // back.
 func (s *Service) Delivery(ctx context.Context, c Caller, webhook desk.WebhookID, id desk.DeliveryID) (desk.Delivery, error) {
-	if err := c.may(desk.GetDelivery); err != nil {
-		return desk.Delivery{}, err
-	}
-	return read(ctx, s, c, func(tx *store.Tx) (desk.Delivery, error) {
+	return read(ctx, s, c, desk.GetDelivery, func(tx *store.Tx) (desk.Delivery, error) {
 		if _, err := tx.Webhook(webhook); err != nil {
 			return desk.Delivery{}, err
 		}

@@ -177,14 +177,6 @@ func (tx *Tx) RemoveCustomField(id desk.CustomFieldID) error {
 	return err
 }
 
-// HasRoomForField reports whether the account can have one more custom field.
-func (tx *Tx) HasRoomForField() (bool, error) {
-	var held int
-	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM custom_fields WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held",
-		tx.Account, desk.MostCustomFields).Scan(&held)
-	return held < desk.MostCustomFields, err
-}
-
 // LongestText returns the length in characters of the longest value of a text
 // field, or 0 if it has none.
 func (tx *Tx) LongestText(id desk.CustomFieldID) (int, error) {

@@ -121,25 +121,20 @@ func TestRoomForFields(t *testing.T) {
 		var last desk.CustomField
 		write(t, s, account.ID, func(tx *store.Tx) (err error) {
 			for i := range desk.MostCustomFields {
-				room, err := tx.HasRoomForField()
-				if err != nil || !room {
-					return fmt.Errorf("room for %d more: %v, %v", desk.MostCustomFields-i, room, err)
+				if err := tx.CheckRoom(last); err != nil {
+					return fmt.Errorf("room for %d more: %w", desk.MostCustomFields-i, err)
 				}
 				if last, err = addCustomField(tx, desk.FieldDate); err != nil {
 					return err
 				}
 			}
-			room, err := tx.HasRoomForField()
-			if err != nil || room {
-				return fmt.Errorf("room for more: %v, %v", room, err)
+			if err := tx.CheckRoom(last); desk.KindOf(err) != desk.Invalid {
+				return fmt.Errorf("room for more: %v", err)
 			}
 			if err := tx.RemoveCustomField(last.ID); err != nil {
 				return err
 			}
-			if room, err = tx.HasRoomForField(); err != nil || !room {
-				return fmt.Errorf("room for another: %v, %v", room, err)
-			}
-			return nil
+			return tx.CheckRoom(last) // for another
 		})
 	})
 }

@@ -32,12 +32,6 @@ func (tx *Tx) QuickReplies(member desk.MemberID, p desk.Page) (desk.List[desk.Qu
 	})
 }
 
-// HasRoomForQuickReply reports whether there can be one more quick reply, shared or
-// of the member's own.
-func (tx *Tx) HasRoomForQuickReply(member desk.MemberID, shared bool) (bool, error) {
-	return tx.hasRoomFor("quick_replies", desk.MostQuickReplies, member, shared)
-}
-
 // AddQuickReply inserts a new quick reply and sets its id.
 func (tx *Tx) AddQuickReply(r *desk.QuickReply) error {
 	err := tx.Row(`INSERT INTO quick_replies (account_id, member_id, name, html, is_shared, created_at, updated_at)

@@ -64,7 +64,8 @@ func (tx *Tx) audit(ch desk.Change, shownBefore, shownAfter encoded) error {
 	if err != nil {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}
-	e := chainEntry{account: int64(tx.Account), at: ms(tx.Now), actor: string(actor), action: ch.Action, resourceType: ch.Resource, resourceID: ch.ID,
+	resource, id := ch.Of()
+	e := chainEntry{account: int64(tx.Account), at: ms(tx.Now), actor: string(actor), action: ch.Action, resourceType: resource, resourceID: id,
 		source: string(ch.By.Source), ip: ch.By.IP, before: before, after: after, actorID: (*int64)(actorID(ch.By))}
 	tx.noted.entries = append(tx.noted.entries, e)
 	return tx.unlessInTurn()

@@ -53,13 +53,6 @@ func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
 	})
 }
 
-// HasRoomForSchedule reports whether the account can have one more schedule.
-func (tx *Tx) HasRoomForSchedule() (bool, error) {
-	var held int
-	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM sla_schedules WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostSchedules).Scan(&held)
-	return held < desk.MostSchedules, err
-}
-
 // timesText encodes the hours and holidays of a schedule. They are stored in their
 // API form.
 func timesText(s desk.Schedule) (hours, holidays string, err error) {

@@ -129,10 +129,3 @@ func (tx *Tx) RemoveTicketForm(id desk.TicketFormID) error {
 	_, err := tx.Exec("UPDATE ticket_forms SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 	return err
 }
-
-// HasRoomForForm reports whether the account can have one more form.
-func (tx *Tx) HasRoomForForm() (bool, error) {
-	var held int
-	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM ticket_forms WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostTicketForms).Scan(&held)
-	return held < desk.MostTicketForms, err
-}

@@ -28,28 +28,6 @@ func (tx *Tx) Views(member desk.MemberID) ([]desk.View, error) {
 		UNION ALL SELECT `+viewColumns+` FROM views WHERE account_id = $1 AND member_id = $2 AND NOT is_shared) seen ORDER BY position, id`, tx.Account, member)
 }
 
-// HasRoomForView reports whether there can be one more view, shared or of the
-// member's own.
-func (tx *Tx) HasRoomForView(member desk.MemberID, shared bool) (bool, error) {
-	return tx.hasRoomFor("views", desk.MostViews, member, shared)
-}
-
-// hasRoomFor reports whether a table of members' things has room for one more row,
-// shared or of the member's own.
-func (tx *Tx) hasRoomFor(table string, most int, member desk.MemberID, shared bool) (bool, error) {
-	var held int
-	var q query
-	q.add("SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE account_id = ?", tx.Account)
-	if shared {
-		q.add(" AND is_shared")
-	} else {
-		q.add(" AND member_id = ? AND NOT is_shared", member)
-	}
-	q.add(" LIMIT ?) held", most)
-	err := tx.Row(q.text.String(), q.args...).Scan(&held)
-	return held < most, err
-}
-
 // AddView inserts a new view and sets its id.
 func (tx *Tx) AddView(v *desk.View) error {
 	err := tx.Row(`INSERT INTO views (account_id, member_id, name, query, is_shared, position, created_at, updated_at)

@@ -76,14 +76,6 @@ func scanWaitingFile(scan scanner) (f desk.WaitingFile, err error) {
 	return f, err
 }
 
-// HasRoomForWaiting reports whether one more message of a member can wait.
-func (tx *Tx) HasRoomForWaiting(member desk.MemberID) (bool, error) {
-	var held int
-	err := tx.Row(`SELECT count(*) FROM (SELECT 1 FROM waiting_messages WHERE account_id = $1 AND member_id = $2 AND sent_as IS NULL AND taken_at IS NULL LIMIT $3) held`,
-		tx.Account, member, desk.MostWaiting).Scan(&held)
-	return held < desk.MostWaiting, err
-}
-
 // AddWaitingMessage inserts a message that is to be sent, with its files, and sets
 // its id.
 func (tx *Tx) AddWaitingMessage(w *desk.WaitingMessage, files []desk.NewFile) error {

@@ -587,10 +587,6 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		views, err := tx.Views(n.admin.ID)
 		return all(err, same("views", len(views), 0))
 	},
-	"HasRoomForView": func(tx *store.Tx, h home, n neighbour) error {
-		room, err := tx.HasRoomForView(n.admin.ID, true)
-		return all(err, same("room", room, true))
-	},
 	"AddView": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.view
 		return notFound(tx.AddView(&taken))
@@ -609,10 +605,6 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		l, err := tx.QuickReplies(n.admin.ID, desk.Page{})
 		return all(err, same("quick replies", len(l.Items), 0))
 	},
-	"HasRoomForQuickReply": func(tx *store.Tx, h home, n neighbour) error {
-		room, err := tx.HasRoomForQuickReply(n.admin.ID, true)
-		return all(err, same("room", room, true))
-	},
 	"AddQuickReply": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.reply
 		return notFound(tx.AddQuickReply(&taken))
@@ -630,10 +622,6 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"WaitingMessages": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.WaitingMessages(n.request.ID, n.admin.ID)
 		return all(err, same("waiting", len(found), 0))
-	},
-	"HasRoomForWaiting": func(tx *store.Tx, h home, n neighbour) error {
-		room, err := tx.HasRoomForWaiting(n.admin.ID)
-		return all(err, same("room", room, true))
 	},
 	"AddWaitingMessage": func(tx *store.Tx, h home, n neighbour) error {
 		theirs := n.waiting
@@ -706,6 +694,9 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"SaveChannel": func(tx *store.Tx, h home, n neighbour) error {
 		return tx.SaveChannel(desk.Channel{ID: "C_NEIGHBOUR", Owner: ptr("taken")})
 	},
+	"CheckRoom": func(tx *store.Tx, h home, n neighbour) error {
+		return all(tx.CheckRoom(n.note), tx.CheckRoom(n.schedule), tx.CheckRoom(n.form), tx.CheckRoom(n.hook), tx.CheckRoom(n.reply), tx.CheckRoom(n.view), tx.CheckRoom(n.waiting))
+	},
 	"HasRoom": func(tx *store.Tx, h home, n neighbour) error {
 		room, err := tx.HasRoom(n.chat.ID, desk.MostChannels)
 		return all(err, same("room beside the neighbour's channels", room, true))
@@ -761,20 +752,12 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return notFound(err)
 	},
 	"RemoveTicketForm": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveTicketForm(n.form.ID) },
-	"HasRoomForForm": func(tx *store.Tx, h home, n neighbour) error {
-		room, err := tx.HasRoomForForm()
-		return all(err, same("room beside the neighbour's form", room, true))
-	},
 	"TeamsBySource": func(tx *store.Tx, h home, n neighbour) error {
 		teams, err := tx.TeamsBySource([]string{"S1"})
 		for _, id := range teams {
 			err = all(err, same("a team", id == n.team, false))
 		}
 		return err
-	},
-	"HasRoomForField": func(tx *store.Tx, h home, n neighbour) error {
-		room, err := tx.HasRoomForField()
-		return all(err, same("room", room, true))
 	},
 	"LongestText": func(tx *store.Tx, h home, n neighbour) error {
 		longest, err := tx.LongestText(n.note.ID)
@@ -929,10 +912,6 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"EnabledWebhooks": func(tx *store.Tx, h home, n neighbour) error {
 		hooks, err := tx.EnabledWebhooks()
 		return all(err, same("webhooks", len(hooks), 0))
-	},
-	"HasRoomForWebhook": func(tx *store.Tx, h home, n neighbour) error {
-		room, err := tx.HasRoomForWebhook()
-		return all(err, same("room", room, true))
 	},
 	"AddWebhook": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := addWebhook(tx)
@@ -1460,10 +1439,6 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"CurrentSchedules": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.CurrentSchedules()
 		return all(err, same("schedules", len(found), 0))
-	},
-	"HasRoomForSchedule": func(tx *store.Tx, h home, n neighbour) error {
-		room, err := tx.HasRoomForSchedule()
-		return all(err, same("room", room, true))
 	},
 	"AddSchedule": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := addSchedule(tx)

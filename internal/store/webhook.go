@@ -48,13 +48,6 @@ func (tx *Tx) EnabledWebhooks() ([]desk.Webhook, error) {
 	return sqldb.Collect(tx.Tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks WHERE account_id = $1 AND removed_at IS NULL AND is_enabled", tx.Account)
 }
 
-// HasRoomForWebhook reports whether the account can have one more webhook.
-func (tx *Tx) HasRoomForWebhook() (bool, error) {
-	var held int
-	err := tx.Row("SELECT count(*) FROM (SELECT 1 FROM webhooks WHERE account_id = $1 AND removed_at IS NULL LIMIT $2) held", tx.Account, desk.MostWebhooks).Scan(&held)
-	return held < desk.MostWebhooks, err
-}
-
 func (tx *Tx) secretPlace() seal.Place {
 	return seal.Place{Account: int64(tx.Account), Column: "webhooks.secret"}
 }

@@ -206,9 +206,8 @@ func (n announcer) markDone(tx *store.Tx) error {
 		if err := tx.SaveAnnouncementStatus(a); err != nil {
 			return err
 		}
-		told := change.AnnouncementChange(desk.Actor{Name: "delivery", Source: desk.SourceSystem}, "", a.ID, nil, &a)
-		told.Event = desk.AnnouncementSent
-		if err := tx.Record(told); err != nil {
+		by := desk.Actor{Name: "delivery", Source: desk.SourceSystem}
+		if err := tx.Record(desk.Change{By: by, Event: desk.AnnouncementSent, After: a}); err != nil {
 			return err
 		}
 	}

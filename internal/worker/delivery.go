@@ -321,7 +321,7 @@ func (c courier) judgeWebhook(tx *store.Tx, w *desk.Webhook, r *round) error {
 		return err
 	}
 	c.w.log.Warn("a webhook was disabled", "account", int64(c.Account), "webhook", int64(w.ID), "reason", w.DisabledReason)
-	if err := tx.Record(change.WebhookChange(desk.Actor{Name: "Frontdesk", Source: desk.SourceSystem}, "webhook.disabled", &before, w)); err != nil {
+	if err := change.Record(tx, desk.Actor{Name: "Frontdesk", Source: desk.SourceSystem}, "webhook.disabled", before, *w); err != nil {
 		return err
 	}
 	return notifyAdminsSoon(tx, "The webhook to "+w.URL+" was disabled. "+w.DisabledReason+" When you enable it again, it continues where it stopped, and no event is lost.")

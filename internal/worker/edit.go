@@ -78,7 +78,7 @@ func (w *Worker) editMessage(tx *store.Tx, known desk.Message, m Incoming) error
 	if err := tx.EditMessage(next); err != nil {
 		return err
 	}
-	if err := tx.Record(change.MessageChange(by, "message.updated", &known, &next)); err != nil {
+	if err := change.Record(tx, by, "message.updated", known, next); err != nil {
 		return err
 	}
 	if known.Idle && !next.Idle && (r.State == nil || *r.State != desk.Closed) { // now the message asks for something
@@ -133,7 +133,7 @@ func (w *Worker) removeMessage(tx *store.Tx, gone chat.Removed) error {
 	if err := refreshPosts(tx, m); err != nil {
 		return err
 	}
-	if err := tx.Record(change.MessageChange(by, "message.deleted", &m, nil)); err != nil {
+	if err := change.Record(tx, by, "message.deleted", m, nil); err != nil {
 		return err
 	}
 	left, err := tx.HasMessages(r.ID)

@@ -232,9 +232,7 @@ func (w *Worker) beginConversation(tx *store.Tx, in *Incoming, parent *desk.Requ
 		return err
 	}
 	if r.State == nil {
-		ch := change.MessageChange(in.by, "message.created", nil, &in.stored)
-		ch.Event = desk.MessageCreated
-		return tx.Record(ch)
+		return change.Record(tx, in.by, desk.MessageCreated, nil, in.stored)
 	}
 	before := r.Clone()
 	if err := change.BecomeRequest(tx, in.col, &r); err != nil {
@@ -254,7 +252,7 @@ func (w *Worker) beginConversation(tx *store.Tx, in *Incoming, parent *desk.Requ
 	if r, err = tx.Made(r); err != nil {
 		return err
 	}
-	return tx.Record(change.RequestChange(in.by, desk.RequestCreated, nil, &r))
+	return change.Record(tx, in.by, desk.RequestCreated, nil, r)
 }
 
 // takeReply takes in a reply in the thread of a conversation, or the first reply in

@@ -20,7 +20,7 @@ func (w *Worker) recordSignInFailure(ctx context.Context, _ *job.Job, f change.S
 	for _, m := range found {
 		err := w.store.Write(ctx, m.Account, func(tx *store.Tx) error {
 			by := desk.Actor{Name: "somebody", Email: m.Member.Email, Source: desk.SourceWeb, IP: f.IP}
-			return tx.Record(desk.Change{By: by, Action: desk.SignInFailed, Resource: "Member", ID: change.FormatMemberID(m.Member.ID)})
+			return tx.Record(desk.Change{By: by, Action: desk.SignInFailed, Resource: "Member", ID: desk.FormatID(m.Member.ID)})
 		})
 		if err != nil {
 			return err
