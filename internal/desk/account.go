@@ -38,8 +38,9 @@ var keyPrefixShape = regexp.MustCompile(`^[A-Z][A-Z0-9]{0,9}$`)
 func NewAccount(name string, now time.Time) (Account, error) {
 	a := Account{Name: name, TimeZone: "UTC", OnHoldAllowed: true, Categories: DefaultCategories(), CreatedAt: now, UpdatedAt: now}
 	a.KeyPrefix = keyPrefixFor(name)
-	err := a.check() // check trims, so call it before a is returned
-	return a, err
+	var p Problems
+	a.check(&p)
+	return a, p.Err()
 }
 
 func keyPrefixFor(name string) string {
@@ -70,29 +71,19 @@ type AccountChange struct {
 
 // Apply makes the whole change, or returns Invalid and changes nothing.
 func (a *Account) Apply(ch AccountChange, now time.Time) error {
-	if ch.Problem != nil {
-		return ch.Problem
-	}
-	if ch.Name == nil && ch.KeyPrefix == nil && ch.TimeZone == nil && ch.OnHoldAllowed == nil && ch.APICollection == nil && ch.Categories == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, key_prefix, time_zone, on_hold_allowed, api_collection_id, categories.")
-	}
-	next := *a
-	set(&next.Name, ch.Name)
-	set(&next.KeyPrefix, ch.KeyPrefix)
-	set(&next.TimeZone, ch.TimeZone)
-	set(&next.OnHoldAllowed, ch.OnHoldAllowed)
-	set(&next.APICollection, ch.APICollection)
-	set(&next.Categories, ch.Categories)
-	if err := next.check(); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*a = next
-	return nil
+	return amend(a, ch.Body, func(next *Account, p *patch) {
+		take(p, "name", &next.Name, ch.Name)
+		take(p, "key_prefix", &next.KeyPrefix, ch.KeyPrefix)
+		take(p, "time_zone", &next.TimeZone, ch.TimeZone)
+		take(p, "on_hold_allowed", &next.OnHoldAllowed, ch.OnHoldAllowed)
+		take(p, "api_collection_id", &next.APICollection, ch.APICollection)
+		take(p, "categories", &next.Categories, ch.Categories)
+		next.check(&p.Problems)
+		next.UpdatedAt = now
+	})
 }
 
-func (a *Account) check() error {
-	var p Problems
+func (a *Account) check(p *Problems) {
 	p.Text("name", &a.Name, 1, mostName)
 	if !keyPrefixShape.MatchString(a.KeyPrefix) {
 		p.Add("key_prefix", "must be 1 to %d capital letters and digits, starting with a letter", mostKeyPrefix)
@@ -101,7 +92,6 @@ func (a *Account) check() error {
 		p.Add("time_zone", "must be an IANA time zone, such as Europe/Berlin")
 	}
 	a.Categories = p.checkCategories("categories", a.Categories)
-	return p.Err()
 }
 
 // isZone refuses "" and "Local", because Go reads them as UTC and the machine's own

@@ -44,17 +44,12 @@ type ChannelChange struct {
 // channel is active in its new place. Apply does not check whether the channel may
 // be there.
 func (c *Channel) Apply(ch ChannelChange) error {
-	if ch.Problem != nil {
-		return ch.Problem
-	}
-	if ch.Collection == nil && !ch.Owner.Given {
-		return Errorf(Invalid, "Nothing to change: give at least one of collection_id, owner.")
-	}
-	if ch.Collection != nil {
-		c.Collection, c.Active = ch.Collection, true
-	}
-	setNullable(&c.Owner, ch.Owner)
-	return nil
+	return amend(c, ch.Body, func(next *Channel, p *patch) {
+		if p.offer("collection_id", ch.Collection != nil) {
+			next.Collection, next.Active = ch.Collection, true
+		}
+		takeNullable(p, "owner", &next.Owner, ch.Owner)
+	})
 }
 
 // MostAddedChannels bounds the channels added to a collection at once.

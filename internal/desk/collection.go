@@ -81,8 +81,9 @@ func (n NewCollection) Collection(now time.Time) (Collection, error) {
 	}
 	c.setDefaults()
 	c.applySettings(n.Settings)
-	err := c.check() // check trims, so call it before c is returned
-	return c, err
+	var p Problems
+	c.check(&p)
+	return c, p.Err()
 }
 
 // CollectionChange is a change to a collection. The kind never changes.
@@ -99,41 +100,33 @@ type CollectionChange struct {
 // Apply makes the whole change, or returns Invalid and changes nothing. It does not
 // check whether the things it names exist.
 func (c *Collection) Apply(ch CollectionChange, now time.Time) error {
-	if ch.Problem != nil {
-		return ch.Problem
-	}
-	if ch.Name == nil && !ch.Owner.Given && !ch.RequestChannel.Given && !ch.TriageChannel.Given && ch.Responders == nil && ch.Settings == (SettingsChange{}) {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, owner, request_channel_id, triage_channel_id, config, emoji_config, csat_config.")
-	}
-	next := *c
-	set(&next.Name, ch.Name)
-	setNullable(&next.Owner, ch.Owner)
-	setNullable(&next.RequestChannel, ch.RequestChannel)
-	setNullable(&next.TriageChannel, ch.TriageChannel)
-	set(&next.Responders, ch.Responders)
-	next.applySettings(ch.Settings)
-	next.Responders = slices.Clone(next.Responders) // check modifies them
-	if err := next.check(); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*c = next
-	return nil
+	return amend(c, ch.Body, func(next *Collection, p *patch) {
+		take(p, "name", &next.Name, ch.Name)
+		takeNullable(p, "owner", &next.Owner, ch.Owner)
+		takeNullable(p, "request_channel_id", &next.RequestChannel, ch.RequestChannel)
+		takeNullable(p, "triage_channel_id", &next.TriageChannel, ch.TriageChannel)
+		p.offer("config", ch.Responders != nil || ch.Settings != (SettingsChange{}))
+		p.offer("emoji_config", ch.Settings.Emoji != (EmojiChange{}))
+		p.offer("csat_config", ch.Settings.Surveys != (SurveyRulesChange{}))
+		set(&next.Responders, ch.Responders)
+		next.applySettings(ch.Settings)
+		next.Responders = slices.Clone(next.Responders) // check modifies them
+		next.check(&p.Problems)
+		next.UpdatedAt = now
+	})
 }
 
-func (c *Collection) check() error {
-	var p Problems
+func (c *Collection) check(p *Problems) {
 	p.Text("name", &c.Name, 1, mostName)
-	OneOf(&p, "kind", c.Kind, CollectionKinds...)
+	OneOf(p, "kind", c.Kind, CollectionKinds...)
 	switch {
 	case c.RequestChannel != nil && c.Kind == ChatCollection:
 		p.Add("request_channel_id", "is not allowed for a chat collection: its channels are its request channels")
 	case c.RequestChannel != nil && c.TriageChannel != nil && *c.RequestChannel == *c.TriageChannel:
 		p.Add("triage_channel_id", "must differ from request_channel_id")
 	}
-	c.checkResponders(&p)
-	c.checkSettings(&p)
-	return p.Err()
+	c.checkResponders(p)
+	c.checkSettings(p)
 }
 
 func (c *Collection) checkResponders(p *Problems) {

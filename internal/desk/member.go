@@ -53,8 +53,9 @@ func (n NewMember) Member(now time.Time) (Member, error) {
 	m.Name = nameFor(n.Email)
 	set(&m.Name, n.Name)
 	set(&m.Role, n.Role)
-	err := m.check(n.Collections) // check trims, so call it before m is returned
-	return m, err
+	var p Problems
+	m.check(&p, n.Collections)
+	return m, p.Err()
 }
 
 // nameFor returns the name of a member who was given none. It is always valid, so
@@ -87,32 +88,22 @@ func (ch MemberChange) Demotes() bool {
 // Apply makes the whole change, or returns Invalid and changes nothing. It does not
 // check whether the collections exist.
 func (m *Member) Apply(ch MemberChange, now time.Time) error {
-	if ch.Problem != nil {
-		return ch.Problem
-	}
-	if ch.Name == nil && ch.Role == nil && !ch.Collections.Given {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, role, collection_ids.")
-	}
-	next := *m
-	set(&next.Name, ch.Name)
-	set(&next.Role, ch.Role)
-	if ch.Collections.Given || next.Role == Admin {
-		next.Collections = ReachOf(ch.Collections.Value)
-	}
-	if err := next.check(ch.Collections.Value); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*m = next
-	return nil
+	return amend(m, ch.Body, func(next *Member, p *patch) {
+		take(p, "name", &next.Name, ch.Name)
+		take(p, "role", &next.Role, ch.Role)
+		if p.offer("collection_ids", ch.Collections.Given) || next.Role == Admin {
+			next.Collections = ReachOf(ch.Collections.Value)
+		}
+		next.check(&p.Problems, ch.Collections.Value)
+		next.UpdatedAt = now
+	})
 }
 
 // check takes the collections as given. The member has each only once.
-func (m *Member) check(collections *[]CollectionID) error {
-	var p Problems
+func (m *Member) check(p *Problems, collections *[]CollectionID) {
 	p.Email("email", &m.Email)
 	p.Text("name", &m.Name, 1, mostName)
-	OneOf(&p, "role", m.Role, Roles...)
+	OneOf(p, "role", m.Role, Roles...)
 	switch {
 	case collections == nil:
 	case m.Role == Admin:
@@ -120,7 +111,6 @@ func (m *Member) check(collections *[]CollectionID) error {
 	case len(*collections) > MostMemberCollections:
 		p.Add("collection_ids", "must have at most %d items; there are %d", MostMemberCollections, len(*collections))
 	}
-	return p.Err()
 }
 
 // ErrLastAdmin refuses to leave an account without anyone who can manage it.

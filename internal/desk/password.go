@@ -109,6 +109,15 @@ type MeChange struct {
 	Password *PasswordChange
 }
 
+// Check returns what is wrong with the change as such. The service checks the
+// password.
+func (ch MeChange) Check() error {
+	return amend(&ch, ch.Body, func(_ *MeChange, p *patch) {
+		p.offer("name", ch.Name != nil)
+		p.offer("password", ch.Password != nil)
+	})
+}
+
 // Me is the caller: a member, the chat user with their email, and their session, if
 // they call with one.
 type Me struct {

@@ -46,55 +46,26 @@ type GivenQuickReply struct {
 
 // QuickReply checks the input and makes the quick reply of a member.
 func (g GivenQuickReply) QuickReply(by MemberID, now time.Time) (QuickReply, error) {
-	if g.Problem != nil {
-		return QuickReply{}, g.Problem
-	}
-	r := QuickReply{Member: by, CreatedAt: now, UpdatedAt: now}
-	var p Problems
-	if g.Name == nil {
-		p.Add("name", "is required")
-	}
-	if g.HTML == nil {
-		p.Add("html", "is required")
-	}
-	r.take(&p, g)
-	err := p.Err()
-	return r, err
+	return create(QuickReply{Member: by, CreatedAt: now, UpdatedAt: now}, g.Body, g.fill, "name", "html")
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing.
 func (r *QuickReply) Apply(g GivenQuickReply, now time.Time) error {
-	if g.Problem != nil {
-		return g.Problem
-	}
-	if g.Name == nil && g.HTML == nil && g.Shared == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, html, shared.")
-	}
-	next := *r
-	var p Problems
-	next.take(&p, g)
-	if err := p.Err(); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*r = next
-	return nil
+	return amend(r, g.Body, func(next *QuickReply, p *patch) {
+		g.fill(next, p)
+		next.UpdatedAt = now
+	})
 }
 
-func (r *QuickReply) take(p *Problems, g GivenQuickReply) {
-	if g.Name != nil {
-		r.Name = *g.Name
-		p.Text("name", &r.Name, 1, mostName)
-	}
-	if g.HTML != nil {
-		switch r.HTML = *g.HTML; {
+func (g GivenQuickReply) fill(r *QuickReply, p *patch) {
+	takeName(p, &r.Name, g.Name)
+	if take(p, "html", &r.HTML, g.HTML) {
+		switch {
 		case r.HTML == "":
 			p.Add("html", "must contain text: nothing is left of it after HTML that is not allowed is removed")
 		case utf8.RuneCountInString(r.HTML) > mostQuickReply:
 			p.Add("html", "must have at most %d characters", mostQuickReply)
 		}
 	}
-	if g.Shared != nil {
-		r.Shared = *g.Shared
-	}
+	take(p, "shared", &r.Shared, g.Shared)
 }

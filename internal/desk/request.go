@@ -173,11 +173,6 @@ type RequestChange struct {
 	Fields map[CustomFieldID]CustomField
 }
 
-func (ch RequestChange) empty() bool {
-	return ch.State == nil && ch.Title == nil && ch.Priority == nil && !ch.Assignee.Given && !ch.Team.Given && ch.Tags == nil &&
-		ch.Contributors == nil && !ch.Parent.Given && !ch.NotARequest.Given && !ch.Customer.Given && len(ch.Values) == 0
-}
-
 // Clone returns a copy that shares nothing that Apply or Hear modifies.
 func (r Request) Clone() Request {
 	r.Tags, r.Contributors, r.Values = slices.Clone(r.Tags), slices.Clone(r.Contributors), maps.Clone(r.Values)
@@ -191,33 +186,27 @@ func (r *Request) Apply(ch RequestChange, rules RequestRules, now time.Time) err
 	if err := r.Changeable(); err != nil {
 		return err
 	}
-	if ch.Problem != nil {
-		return ch.Problem
-	}
-	if ch.empty() {
-		return Errorf(Invalid, "Nothing to change: give at least one of state, assignee, title, priority, custom_field_values, assigned_team, customer_id, tags, contributors, parent_request, not_a_request_state.")
-	}
 	next := r.Clone()
-	p := next.take(ch, rules)
-	if err := p.Err(); err != nil {
-		return err
+	err := amend(&next, ch.Body, func(next *Request, p *patch) {
+		next.take(p, ch, rules)
+		if ch.NotARequest.Given {
+			next.mark(ch.NotARequest.Value, now)
+		}
+		if ch.State != nil {
+			next.enter(*ch.State, now)
+		}
+		next.UpdatedAt = now
+	})
+	if err == nil {
+		*r = next
 	}
-	if ch.NotARequest.Given {
-		next.mark(ch.NotARequest.Value, now)
-	}
-	if ch.State != nil {
-		next.enter(*ch.State, now)
-	}
-	next.UpdatedAt = now
-	*r = next
-	return nil
+	return err
 }
 
 // take applies the parts that depend on no other rule.
-func (r *Request) take(ch RequestChange, rules RequestRules) *Problems {
-	var p Problems
-	if ch.State != nil {
-		OneOf(&p, "state", *ch.State, States...)
+func (r *Request) take(p *patch, ch RequestChange, rules RequestRules) {
+	if p.offer("state", ch.State != nil) {
+		OneOf(&p.Problems, "state", *ch.State, States...)
 		if *ch.State == OnHold && !rules.OnHoldAllowed {
 			p.Add("state", "cannot be on_hold: the account does not allow it")
 		}
@@ -225,34 +214,32 @@ func (r *Request) take(ch RequestChange, rules RequestRules) *Problems {
 			p.Add("state", "cannot be combined with not_a_request_state: a conversation that is not a request has no state")
 		}
 	}
-	if ch.Title != nil {
-		r.Title, r.TitleBy = *ch.Title, ByPerson
+	takeNullable(p, "assignee", &r.Assignee, ch.Assignee)
+	if take(p, "title", &r.Title, ch.Title) {
+		r.TitleBy = ByPerson
 		p.Text("title", &r.Title, 1, mostTitle)
 	}
-	if ch.Priority != nil {
-		r.Priority, r.PriorityBy = *ch.Priority, ByPerson
-		OneOf(&p, "priority", r.Priority, Priorities...)
+	if take(p, "priority", &r.Priority, ch.Priority) {
+		r.PriorityBy = ByPerson
+		OneOf(&p.Problems, "priority", r.Priority, Priorities...)
 	}
 	if ch.NotARequest.Given && ch.NotARequest.Value != nil {
-		OneOf(&p, "not_a_request_state", *ch.NotARequest.Value, Temporary, Permanent)
+		OneOf(&p.Problems, "not_a_request_state", *ch.NotARequest.Value, Temporary, Permanent)
 	}
-	setNullable(&r.Assignee, ch.Assignee)
-	setNullable(&r.Team, ch.Team)
-	setNullable(&r.Parent, ch.Parent)
-	setNullable(&r.Customer, ch.Customer)
-	if ch.Values != nil {
-		r.Values = r.Values.Apply(&p, "custom_field_values", EntityRequest, ch.Fields, ch.Values)
+	if p.offer("custom_field_values", len(ch.Values) > 0); ch.Values != nil {
+		r.Values = r.Values.Apply(&p.Problems, "custom_field_values", EntityRequest, ch.Fields, ch.Values)
 	}
-	if ch.Tags != nil {
+	takeNullable(p, "assigned_team", &r.Team, ch.Team)
+	takeNullable(p, "customer_id", &r.Customer, ch.Customer)
+	if p.offer("tags", ch.Tags != nil) {
 		r.Tags = p.tags("tags", *ch.Tags)
 	}
-	if ch.Contributors != nil {
-		r.Contributors = slices.Clone(*ch.Contributors)
-		if len(r.Contributors) > mostContributors {
-			p.Add("contributors", "must have at most %d items; there are %d", mostContributors, len(r.Contributors))
-		}
+	if take(p, "contributors", &r.Contributors, ch.Contributors) {
+		r.Contributors = slices.Clone(r.Contributors)
+		p.atMost("contributors", len(r.Contributors), mostContributors)
 	}
-	return &p
+	takeNullable(p, "parent_request", &r.Parent, ch.Parent)
+	p.offer("not_a_request_state", ch.NotARequest.Given)
 }
 
 // tags checks tags, trims them, and drops duplicates. The order stays.

@@ -76,62 +76,29 @@ type GivenSchedule struct {
 
 // Schedule checks the input and makes the schedule.
 func (g GivenSchedule) Schedule(now time.Time) (Schedule, error) {
-	if g.Problem != nil {
-		return Schedule{}, g.Problem
-	}
-	s := Schedule{CreatedAt: now, UpdatedAt: now}
-	var p Problems
-	if g.Name == nil {
-		p.Add("name", "is required")
-	}
-	if g.TimeZone == nil {
-		p.Add("time_zone", "is required")
-	}
-	if g.Hours == nil {
-		p.Add("hours", "is required")
-	}
-	s.take(&p, g)
-	err := p.Err()
-	return s, err
+	return create(Schedule{CreatedAt: now, UpdatedAt: now}, g.Body, g.fill, "name", "time_zone", "hours")
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing.
 func (s *Schedule) Apply(g GivenSchedule, now time.Time) error {
-	if g.Problem != nil {
-		return g.Problem
-	}
-	if g.Name == nil && g.TimeZone == nil && g.Hours == nil && g.Holidays == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, time_zone, hours, holidays.")
-	}
-	next := *s
-	var p Problems
-	next.take(&p, g)
-	if err := p.Err(); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*s = next
-	return nil
+	return amend(s, g.Body, func(next *Schedule, p *patch) {
+		g.fill(next, p)
+		next.UpdatedAt = now
+	})
 }
 
-func (s *Schedule) take(p *Problems, g GivenSchedule) {
-	if g.Name != nil {
-		s.Name = *g.Name
-		p.Text("name", &s.Name, 1, mostName)
+func (g GivenSchedule) fill(s *Schedule, p *patch) {
+	takeName(p, &s.Name, g.Name)
+	if take(p, "time_zone", &s.TimeZone, g.TimeZone) && !isZone(s.TimeZone) {
+		p.Add("time_zone", "must be an IANA time zone, such as Europe/Berlin")
 	}
-	if g.TimeZone != nil {
-		s.TimeZone = *g.TimeZone
-		if !isZone(s.TimeZone) {
-			p.Add("time_zone", "must be an IANA time zone, such as Europe/Berlin")
-		}
-	}
-	if g.Hours != nil {
+	if p.offer("hours", g.Hours != nil) {
 		s.Hours = p.weekHours(g.Hours)
 	}
-	if g.Holidays != nil {
+	if p.offer("holidays", g.Holidays != nil) {
 		s.Holidays = p.holidays(*g.Holidays)
 	}
-	g.Recompute.check(p)
+	g.Recompute.check(&p.Problems)
 }
 
 // weekHours reads the hours of a week. No two ranges may overlap, including a range

@@ -109,65 +109,48 @@ type GivenSLAPolicy struct {
 // SLAPolicy checks the input and makes the policy. By default it is enabled and
 // comes after the others. last is the highest position so far.
 func (g GivenSLAPolicy) SLAPolicy(last int, now time.Time) (SLAPolicy, error) {
-	if g.Problem != nil {
-		return SLAPolicy{}, g.Problem
-	}
 	s := SLAPolicy{Enabled: true, Position: min(last+1, MostPosition), CreatedAt: now, UpdatedAt: now}
-	var p Problems
-	if g.Name == nil {
-		p.Add("name", "is required")
-	}
-	if g.Kind == nil {
-		p.Add("kind", "is required")
-	} else {
-		s.Kind = *g.Kind
-		OneOf(&p, "kind", s.Kind, SLAKinds...)
-	}
-	s.take(&p, g)
-	err := p.Err()
-	return s, err
+	return create(s, g.Body, func(s *SLAPolicy, p *patch) {
+		if g.Kind != nil {
+			p.note("kind")
+			s.Kind = *g.Kind
+			OneOf(&p.Problems, "kind", s.Kind, SLAKinds...)
+		}
+		g.fill(s, p)
+	}, "name", "kind")
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing.
 func (s *SLAPolicy) Apply(g GivenSLAPolicy, now time.Time) error {
-	if g.Problem != nil {
-		return g.Problem
-	}
-	if g.Name == nil && g.Kind == nil && !g.Collection.Given && g.Conditions == nil && g.TargetMinutes == nil && g.MaxReplies == nil &&
-		!g.Schedule.Given && g.Enabled == nil && g.Position == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, collection_id, conditions, target_minutes, max_replies, schedule_id, enabled, position.")
-	}
-	next := *s
-	var p Problems
-	if g.Kind != nil && *g.Kind != s.Kind {
-		p.Add("kind", "cannot be changed: it is %s. Create another policy instead", s.Kind)
-	}
-	next.take(&p, g)
-	if err := p.Err(); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*s = next
-	return nil
+	return amend(s, g.Body, func(next *SLAPolicy, p *patch) {
+		if g.Kind != nil {
+			p.note("kind")
+			if *g.Kind != s.Kind {
+				p.Add("kind", "cannot be changed: it is %s. Create another policy instead", s.Kind)
+			}
+		}
+		g.fill(next, p)
+		next.UpdatedAt = now
+	})
 }
 
-func (s *SLAPolicy) take(p *Problems, g GivenSLAPolicy) {
-	if g.Name != nil {
-		s.Name = *g.Name
-		p.Text("name", &s.Name, 1, mostName)
-	}
-	setNullable(&s.Collection, g.Collection)
-	setNullable(&s.Schedule, g.Schedule)
-	set(&s.Enabled, g.Enabled)
-	set(&s.Position, g.Position)
+func (g GivenSLAPolicy) fill(s *SLAPolicy, p *patch) {
+	takeName(p, &s.Name, g.Name)
+	takeNullable(p, "collection_id", &s.Collection, g.Collection)
+	p.offer("conditions", g.Conditions != nil)
+	p.offer("target_minutes", g.TargetMinutes != nil)
+	p.offer("max_replies", g.MaxReplies != nil)
+	takeNullable(p, "schedule_id", &s.Schedule, g.Schedule)
+	take(p, "enabled", &s.Enabled, g.Enabled)
+	take(p, "position", &s.Position, g.Position)
 	if s.Position < 0 || s.Position > MostPosition {
 		p.Add("position", "must be a whole number from 0 to %d", MostPosition)
 	}
 	if g.Conditions != nil {
 		s.Conditions = p.conditions(*g.Conditions)
 	}
-	s.takeTarget(p, g)
-	g.Recompute.check(p)
+	s.takeTarget(&p.Problems, g)
+	g.Recompute.check(&p.Problems)
 }
 
 // takeTarget sets the promise: minutes or, for a one-touch policy, a number of

@@ -153,52 +153,38 @@ func (g GivenForm) CustomFields() []CustomFieldID {
 // TicketForm checks the input and makes the form. By default it is native and
 // enabled.
 func (g GivenForm) TicketForm(now time.Time) (TicketForm, error) {
-	if g.Problem != nil {
-		return TicketForm{}, g.Problem
-	}
 	f := TicketForm{Enabled: true, Type: Native, Create: FormAction{Enabled: true}, CreatedAt: now, UpdatedAt: now}
-	var p Problems
-	if set(&f.Type, g.Type); g.Type != nil {
-		OneOf(&p, "integration_type", f.Type, FormTypes...)
-	}
-	f.take(&p, g)
-	err := p.Err()
-	return f, err
+	return create(f, g.Body, func(f *TicketForm, p *patch) {
+		if set(&f.Type, g.Type); g.Type != nil {
+			OneOf(&p.Problems, "integration_type", f.Type, FormTypes...)
+		}
+		g.fill(f, p)
+	})
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing.
 func (f *TicketForm) Apply(g GivenForm, now time.Time) error {
-	if g.Problem != nil {
-		return g.Problem
-	}
-	if g.Name == nil && !g.Description.Given && g.Enabled == nil && g.Type == nil && g.CreateEnabled == nil && g.Fields == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, description, enabled, action_config.")
-	}
-	next := *f
-	var p Problems
-	if g.Type != nil && *g.Type != f.Type {
-		p.Add("integration_type", "cannot be changed; it is %s", f.Type)
-	}
-	next.take(&p, g)
-	if err := p.Err(); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*f = next
-	return nil
+	return amend(f, g.Body, func(next *TicketForm, p *patch) {
+		if g.Type != nil && *g.Type != f.Type {
+			p.Add("integration_type", "cannot be changed; it is %s", f.Type)
+		}
+		g.fill(next, p)
+		next.UpdatedAt = now
+	})
 }
 
-// take applies the given parts and checks them.
-func (f *TicketForm) take(p *Problems, g GivenForm) {
-	set(&f.Name, g.Name)
-	setNullable(&f.Description, g.Description)
-	set(&f.Enabled, g.Enabled)
+// fill applies the given parts and checks them.
+func (g GivenForm) fill(f *TicketForm, p *patch) {
+	take(p, "name", &f.Name, g.Name)
+	takeNullable(p, "description", &f.Description, g.Description)
+	take(p, "enabled", &f.Enabled, g.Enabled)
+	p.offer("action_config", g.Type != nil || g.CreateEnabled != nil || g.Fields != nil)
 	set(&f.Create.Enabled, g.CreateEnabled)
 	p.Text("name", &f.Name, 1, mostName)
-	optionalText(p, "description", &f.Description, 0, mostFieldDescription)
+	optionalText(&p.Problems, "description", &f.Description, 0, mostFieldDescription)
 	if g.Fields != nil {
 		f.Create.Fields = slices.Clone(*g.Fields) // the check modifies them
-		checkFormFields(p, f.Create.Fields, g.Known)
+		checkFormFields(&p.Problems, f.Create.Fields, g.Known)
 	}
 }
 

@@ -44,57 +44,26 @@ type GivenView struct {
 // View checks the input and makes the view of a member. Without a position it comes
 // last.
 func (g GivenView) View(by MemberID, last int64, now time.Time) (View, error) {
-	if g.Problem != nil {
-		return View{}, g.Problem
-	}
 	v := View{Member: by, Position: min(last+1, MostPosition), CreatedAt: now, UpdatedAt: now}
-	var p Problems
-	if g.Name == nil {
-		p.Add("name", "is required")
-	}
-	if g.Query == nil {
-		p.Add("query", "is required")
-	}
-	v.take(&p, g)
-	err := p.Err()
-	return v, err
+	return create(v, g.Body, g.fill, "name", "query")
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing.
 func (v *View) Apply(g GivenView, now time.Time) error {
-	if g.Problem != nil {
-		return g.Problem
-	}
-	if g.Name == nil && g.Query == nil && g.Shared == nil && g.Position == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of name, query, shared, position.")
-	}
-	next := *v
-	var p Problems
-	next.take(&p, g)
-	if err := p.Err(); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*v = next
-	return nil
+	return amend(v, g.Body, func(next *View, p *patch) {
+		g.fill(next, p)
+		next.UpdatedAt = now
+	})
 }
 
-func (v *View) take(p *Problems, g GivenView) {
-	if g.Name != nil {
-		v.Name = *g.Name
-		p.Text("name", &v.Name, 1, mostName)
-	}
-	if g.Query != nil {
-		v.Query = *g.Query
+func (g GivenView) fill(v *View, p *patch) {
+	takeName(p, &v.Name, g.Name)
+	if take(p, "query", &v.Query, g.Query) {
 		p.Text("query", &v.Query, 0, mostViewQuery)
 	}
-	if g.Shared != nil {
-		v.Shared = *g.Shared
-	}
-	if g.Position != nil {
-		if v.Position = *g.Position; v.Position < 0 || v.Position > MostPosition {
-			p.Add("position", "must be a whole number from 0 to %d", MostPosition)
-		}
+	take(p, "shared", &v.Shared, g.Shared)
+	if take(p, "position", &v.Position, g.Position) && (v.Position < 0 || v.Position > MostPosition) {
+		p.Add("position", "must be a whole number from 0 to %d", MostPosition)
 	}
 }
 

@@ -76,62 +76,39 @@ type GivenWebhook struct {
 // Webhook checks the input and makes the webhook. By default it gets all events and
 // is enabled.
 func (g GivenWebhook) Webhook(now time.Time) (Webhook, error) {
-	if g.Problem != nil {
-		return Webhook{}, g.Problem
-	}
-	w := Webhook{Enabled: true, CreatedAt: now, UpdatedAt: now}
-	var p Problems
-	if g.URL == nil {
-		p.Add("url", "is required")
-	}
-	w.take(&p, g)
-	err := p.Err()
-	return w, err
+	return create(Webhook{Enabled: true, CreatedAt: now, UpdatedAt: now}, g.Body, g.fill, "url")
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing.
 func (w *Webhook) Apply(g GivenWebhook, now time.Time) error {
-	if g.Problem != nil {
-		return g.Problem
-	}
-	if g.URL == nil && g.EventTypes == nil && g.Enabled == nil {
-		return Errorf(Invalid, "Nothing to change: give at least one of url, event_types, enabled.")
-	}
-	next := *w
-	var p Problems
-	if g.SkipMissed != nil && *g.SkipMissed && (w.Enabled || g.Enabled == nil || !*g.Enabled) {
-		p.Add("skip_missed", "can only be given when a disabled webhook is enabled")
-	}
-	next.take(&p, g)
-	if err := p.Err(); err != nil {
-		return err
-	}
-	next.UpdatedAt = now
-	*w = next
-	return nil
+	return amend(w, g.Body, func(next *Webhook, p *patch) {
+		if g.SkipMissed != nil && *g.SkipMissed && (w.Enabled || g.Enabled == nil || !*g.Enabled) {
+			p.Add("skip_missed", "can only be given when a disabled webhook is enabled")
+		}
+		g.fill(next, p)
+		next.UpdatedAt = now
+	})
 }
 
-// take applies the given parts and checks them. A new address, or enabling the
+// fill applies the given parts and checks them. A new address, or enabling the
 // webhook again, clears its failures.
-func (w *Webhook) take(p *Problems, g GivenWebhook) {
-	if g.URL != nil && g.URLProblem != "" {
-		p.Add("url", "%s", g.URLProblem)
-	}
-	if g.EventTypes != nil {
-		w.EventTypes = slices.Clone(*g.EventTypes)
-		seen := map[string]bool{}
-		for i, t := range w.EventTypes {
-			at := fmt.Sprintf("event_types[%d]", i)
-			OneOf(p, at, t, WebhookTypes...)
-			p.once(at, seen, string(t))
-		}
-	}
+func (g GivenWebhook) fill(w *Webhook, p *patch) {
 	if g.URL != nil && *g.URL != w.URL || g.Enabled != nil && *g.Enabled && !w.Enabled {
 		w.FailingSince = nil
 	}
-	set(&w.URL, g.URL)
-	set(&w.Enabled, g.Enabled)
-	if w.Enabled {
+	if take(p, "url", &w.URL, g.URL) && g.URLProblem != "" {
+		p.Add("url", "%s", g.URLProblem)
+	}
+	if take(p, "event_types", &w.EventTypes, g.EventTypes) {
+		w.EventTypes = slices.Clone(w.EventTypes)
+		seen := map[string]bool{}
+		for i, t := range w.EventTypes {
+			at := fmt.Sprintf("event_types[%d]", i)
+			OneOf(&p.Problems, at, t, WebhookTypes...)
+			p.once(at, seen, string(t))
+		}
+	}
+	if take(p, "enabled", &w.Enabled, g.Enabled); w.Enabled {
 		w.DisabledAt, w.DisabledReason = nil, ""
 	}
 }

@@ -64,11 +64,8 @@ func (s *Service) UpdateMe(ctx context.Context, c Caller, ch desk.MeChange) (des
 	if ch.Password != nil && !c.Session {
 		return desk.Me{}, errSessionOnly
 	}
-	if ch.Problem != nil {
-		return desk.Me{}, ch.Problem
-	}
-	if ch.Name == nil && ch.Password == nil {
-		return desk.Me{}, desk.Errorf(desk.Invalid, "Nothing to change: give at least one of name, password.")
+	if err := ch.Check(); err != nil {
+		return desk.Me{}, err
 	}
 	was, hash, err := s.newPassword(ctx, c, ch.Password)
 	if err != nil {
