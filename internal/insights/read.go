@@ -156,19 +156,8 @@ func (r reader) changed(ids []int64) (all []record, err error) {
 	for from := 0; from < len(ids); from += atOnce {
 		some := ids[from:min(from+atOnce, len(ids))]
 		records, err := r.read(func(s *statement, id string) {
-			s.add(id + " IN (")
-			// Each length of a list is another statement to prepare.
-			n := 1
-			for n < len(some) {
-				n *= 2
-			}
-			for i := range n {
-				if i > 0 {
-					s.add(", ")
-				}
-				s.arg(some[min(i, len(some)-1)])
-			}
-			s.add(")")
+			s.add(id)
+			s.among(some)
 		}, 0)
 		if err != nil {
 			return nil, err
@@ -288,26 +277,35 @@ func orNil[T any](v *T) any {
 }
 
 func (r reader) readWaits(those func(s *statement, id string), at map[int64]*record) error {
-	var s statement
-	s.add("SELECT w.request_id, w.created_at, w.length FROM response_facts w WHERE w.account_id = ")
-	s.arg(r.account)
-	s.add(" AND ")
-	those(&s, "w.request_id")
+	s := selectWaits(r.account, those)
 	_, err := sqldb.Collect(r.tx, func(scan func(...any) error) (none struct{}, err error) {
-		var id, created, length int64
-		if err = scan(&id, &created, &length); err != nil {
+		var id, length int64
+		if err = scan(&id, &length); err != nil {
 			return none, err
 		}
 		if length <= none32 || length > math.MaxInt32 {
 			return none, errUnfit
 		}
-		// Rows whose facts are elsewhere belong to nobody, as in SQL's join.
-		if f := at[id]; f != nil && f.created == created {
+		if f := at[id]; f != nil {
 			f.waits = append(f.waits, int32(length))
 		}
 		return none, nil
 	}, s.text.String(), s.args...)
 	return err
+}
+
+// selectWaits returns the statement that reads the waits of some requests. The
+// creation time in their facts leads to them in the primary key. By the requests'
+// ids alone SQLite would read all waits of the account. CROSS, because it would do
+// so as well if it could choose which table comes first.
+func selectWaits(account desk.AccountID, those func(s *statement, id string)) *statement {
+	s := &statement{}
+	s.add(`SELECT w.request_id, w.length FROM request_facts f CROSS JOIN response_facts w
+		WHERE w.account_id = f.account_id AND w.created_at = f.created_at AND w.request_id = f.request_id AND f.account_id = `)
+	s.arg(account)
+	s.add(" AND ")
+	those(s, "f.request_id")
+	return s
 }
 
 var sessionsSelected = "SELECT s.request_id, " + strings.Join(sessionColumns, ", ") + " FROM agent_sessions s WHERE s.account_id = "

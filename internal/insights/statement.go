@@ -19,6 +19,23 @@ func (s *statement) arg(v any) {
 	s.text.WriteString("$" + strconv.Itoa(len(s.args)))
 }
 
+// among adds a list of ids. The last id is repeated, because each length of a list is
+// another statement to prepare.
+func (s *statement) among(ids []int64) {
+	s.add(" IN (")
+	n := 1
+	for n < len(ids) {
+		n *= 2
+	}
+	for i := range n {
+		if i > 0 {
+			s.add(", ")
+		}
+		s.arg(ids[min(i, len(ids)-1)])
+	}
+	s.add(")")
+}
+
 // given adds an argument that a caller gave. A number may be a fraction, even where
 // it is compared with integers. PostgreSQL would otherwise round it.
 func (s *statement) given(v any) {
