@@ -132,8 +132,7 @@ func (e *Columns) try(ctx context.Context, db *sqldb.DB, p plan) (rows []desk.In
 	return rows, true, err
 }
 
-// Answered returns how many questions were answered from columns, and how many by
-// SQL.
+// Answered implements Engine.
 func (e *Columns) Answered() (columns, sql uint64) { return e.fromColumns.Load(), e.fromSQL.Load() }
 
 // Bytes returns how much memory the columns take, including those being loaded.
@@ -141,28 +140,6 @@ func (e *Columns) Bytes() int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.total()
-}
-
-// inColumns reports whether a plan can be answered from columns, and returns the
-// fields whose values it needs.
-func (p plan) inColumns() (fields []desk.CustomField, ok bool) {
-	need := func(m Member) {
-		f, known := p.Fields[m.field]
-		if known && f.Type != desk.FieldText && !slices.ContainsFunc(fields, func(o desk.CustomField) bool { return o.ID == f.ID }) {
-			fields = append(fields, f)
-		}
-	}
-	for _, d := range p.dimensions {
-		need(d)
-	}
-	for _, f := range p.filters {
-		need(f.Member)
-	}
-	// Even a table without rows has every column.
-	a := &answering{plan: p}
-	a.gather()
-	s := &scanning{answering: a, table: newTable(marks{}, 0, fields), keysThere: 1}
-	return fields, s.lookUp() == nil
 }
 
 // table records a question of an account, and returns its table, if there is one

@@ -61,7 +61,7 @@ func (q Question) filter(p *problems, at string, given desk.InsightsFilter) (f f
 	}
 	f.Member, f.op = m, operator(strings.ToLower(given.Operator))
 	if !slices.Contains(operators[m.kind], f.op) {
-		p.Add(at+".operator", "must be one of %s for %s; %q is none", list(operators[m.kind]), m.Name, given.Operator)
+		p.Add(at+".operator", "must be one of %s for %s; %q is not one of them", list(operators[m.kind]), m.Name, given.Operator)
 		return f
 	}
 	if err := f.take(given.Values, q.Zone); err != nil {
@@ -198,13 +198,13 @@ func (m Member) values(given []*string) (values []any, null bool, err error) {
 		case numeric:
 			n, err := strconv.ParseFloat(strings.TrimSpace(*g), 64)
 			if err != nil || n != n {
-				return nil, false, fmt.Errorf("must be numbers; %q is none", *g)
+				return nil, false, fmt.Errorf("must be numbers; %q is not a number", *g)
 			}
 			values = append(values, n)
 		case option:
 			n, err := strconv.ParseInt(*g, 10, 64)
 			if err != nil {
-				return nil, false, fmt.Errorf("must be ids of options; %q is none", *g)
+				return nil, false, fmt.Errorf("must be ids of options; %q is not an id", *g)
 			}
 			values = append(values, n)
 		case flag:
@@ -215,7 +215,7 @@ func (m Member) values(given []*string) (values []any, null bool, err error) {
 		case day:
 			t, ok := parseDay(*g, time.UTC)
 			if !ok {
-				return nil, false, fmt.Errorf("must be days such as 2026-05-13; %q is none", *g)
+				return nil, false, fmt.Errorf("must be days such as 2026-05-13; %q is not a day", *g)
 			}
 			values = append(values, t.UnixMilli())
 		default:
@@ -245,7 +245,7 @@ func (f *filter) takeDates(given []*string, zone *time.Location) error {
 		}
 		t, ok := parseDay(*g, zone)
 		if !ok {
-			return fmt.Errorf("must be days such as 2026-05-13; %q is none", *g)
+			return fmt.Errorf("must be days such as 2026-05-13; %q is not a day", *g)
 		}
 		days = append(days, t)
 	}
@@ -270,16 +270,11 @@ func (f *filter) takeDates(given []*string, zone *time.Location) error {
 // plainLetters reports whether texts compare without regard to case in the same way
 // everywhere. The engines disagree about other letters, and about long patterns,
 // too.
-func plainLetters(lists ...[]any) bool {
-	for _, list := range lists {
-		for _, v := range list {
-			text, _ := v.(string)
-			if len(text) > 1000 || strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 || r == 0 }) {
-				return false
-			}
-		}
-	}
-	return true
+func plainLetters(texts []any) bool {
+	return !slices.ContainsFunc(texts, func(v any) bool {
+		text, _ := v.(string)
+		return len(text) > 1000 || strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 || r == 0 })
+	})
 }
 
 // holds reports whether a request with these values is wanted. It must agree with

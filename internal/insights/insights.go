@@ -12,6 +12,7 @@ package insights
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -28,11 +29,17 @@ type Question struct {
 	Zone    *time.Location
 }
 
-// Engine answers questions. SQL is one, Columns another.
+// Engine answers questions. Columns is one, and tests have another that compares
+// its answers with those of SQL.
 type Engine interface {
 	// Answer returns the rows, ordered by bucket and then by dimensions. It returns
 	// Invalid for what cannot be asked, naming it, and for more than MostRows.
 	Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.InsightsRow, error)
+	// Run does the background work of the engine until ctx ends.
+	Run(ctx context.Context, log *slog.Logger)
+	// Answered returns how many questions were answered from columns, and how many
+	// by SQL.
+	Answered() (columns, sql uint64)
 }
 
 const (

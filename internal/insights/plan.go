@@ -35,11 +35,11 @@ type problems struct {
 // known ones; otherwise a hundred wrong names would be answered with thousands.
 func (p *problems) unknown(at, kind, name string, known func() []string) {
 	if p.listed[kind] {
-		p.Add(at, "must be one of the %s; %q is none", kind, name)
+		p.Add(at, "must be one of the %s; %q is not one of them", kind, name)
 		return
 	}
 	p.listed[kind] = true
-	p.Add(at, "must be one of the %s %s; %q is none", kind, strings.Join(known(), ", "), name)
+	p.Add(at, "must be one of the %s %s; %q is not one of them", kind, strings.Join(known(), ", "), name)
 }
 
 // plan looks everything up, and reports what does not exist.
@@ -75,7 +75,7 @@ func (q Question) plan() (p plan, err error) {
 	names := q.Query.Names()
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			problems.Add("query", "must name each measure, dimension and granularity once; %q is there twice", name)
+			problems.Add("query", "must name each measure, dimension and granularity once; %q is named twice", name)
 			break
 		}
 	}
@@ -95,7 +95,7 @@ func (q Question) timed(p *problems, at string, given desk.TimeDimension) (t tim
 	if given.Granularity != "" {
 		t.granularity = granularity(given.Granularity)
 		if !slices.Contains(granularities, t.granularity) {
-			p.Add(at+".granularity", "must be one of %s; %q is none", list(granularities), given.Granularity)
+			p.Add(at+".granularity", "must be one of %s; %q is not one of them", list(granularities), given.Granularity)
 		}
 	}
 	switch {
@@ -104,7 +104,7 @@ func (q Question) timed(p *problems, at string, given desk.TimeDimension) (t tim
 		for i, d := range given.Days {
 			var ok bool
 			if days[i], ok = parseDay(d, q.Zone); !ok {
-				p.Add(at+".date_range", "must be two days such as 2026-05-13; %q is none", d)
+				p.Add(at+".date_range", "must be two days such as 2026-05-13; %q is not a day", d)
 				return t
 			}
 		}

@@ -32,7 +32,7 @@ type SQL struct {
 	Limit time.Duration
 }
 
-// Answer implements Engine.
+// Answer answers a question, as an Engine does.
 func (e SQL) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.InsightsRow, error) {
 	p, err := q.plan()
 	if err != nil {

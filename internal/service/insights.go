@@ -54,4 +54,4 @@ func (s *Service) InsightsMeta(ctx context.Context, c Caller) (desk.InsightsMeta
 
 // InsightsAnswered counts the questions that were answered from columns in memory and
 // by SQL, for metrics.
-func (s *Service) InsightsAnswered() (columns, sql uint64) { return s.columns.Answered() }
+func (s *Service) InsightsAnswered() (columns, sql uint64) { return s.insights.Answered() }

@@ -20,24 +20,24 @@ import (
 // the first question, and again with the first question about each field. So they
 // must follow everything that happens in between.
 type bothEngines struct {
-	t       testing.TB
-	columns *insights.Columns
-	mu      sync.Mutex // held while loading
+	*insights.Columns
+	t  testing.TB
+	mu sync.Mutex // held while loading
 }
 
 // newBothEngines has columns for which no time passes, so they are never rebuilt.
 func newBothEngines(t testing.TB) *bothEngines {
-	return &bothEngines{t: t, columns: insights.NewColumns(insights.ColumnsConfig{Now: func() time.Time { return insightsAsked }})}
+	return &bothEngines{t: t, Columns: insights.NewColumns(insights.ColumnsConfig{Now: func() time.Time { return insightsAsked }})}
 }
 
 func (b *bothEngines) Answer(ctx context.Context, db *sqldb.DB, q insights.Question) ([]desk.InsightsRow, error) {
 	want, err := insights.SQL{}.Answer(ctx, db, q)
-	got, ok, gotErr := b.columns.Try(ctx, db, q)
+	got, ok, gotErr := b.Try(ctx, db, q)
 	if !ok && inColumns(q) {
 		if err := b.load(ctx, db, q); err != nil {
 			b.t.Error(err)
 		}
-		if got, ok, gotErr = b.columns.Try(ctx, db, q); !ok {
+		if got, ok, gotErr = b.Try(ctx, db, q); !ok {
 			b.t.Errorf("columns do not answer %+v", q.Query)
 		}
 	}
@@ -54,7 +54,7 @@ func (b *bothEngines) Answer(ctx context.Context, db *sqldb.DB, q insights.Quest
 func (b *bothEngines) load(ctx context.Context, db *sqldb.DB, q insights.Question) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.columns.Load(ctx, db, q)
+	return b.Load(ctx, db, q)
 }
 
 // inColumns reports whether the columns hold what a question is about.

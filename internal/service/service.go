@@ -69,7 +69,6 @@ type Service struct {
 	passwords *passwords
 	following sharedFeed
 	insights  insights.Engine
-	columns   *insights.Columns // what insights answers from
 
 	hasAccounts atomic.Bool // false: not known yet
 }
@@ -93,9 +92,8 @@ func New(c Config) *Service {
 		states:    c.Store.Signer("connect"), tries: c.Store.Signer("try"), devices: c.Store.Signer("device"),
 		proofs: c.Store.Signer("proof"), firstRun: c.Store.Signer("first run"),
 		passwords: newPasswords(c.PasswordCost),
-		columns:   insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now}),
+		insights:  insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now}),
 	}
-	s.insights = s.columns
 	s.bearers.init(cmp.Or(c.TokensKept, bearerKept))
 	s.following.rung, s.following.now = c.Store.DB().Rung(store.TopicFeed), c.Store.Now
 	return s
@@ -106,7 +104,7 @@ func New(c Config) *Service {
 func (s *Service) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { s.noteUse(ctx) })
-	running.Go(func() { s.columns.Run(ctx, s.log) })
+	running.Go(func() { s.insights.Run(ctx, s.log) })
 	running.Wait()
 }
 
