@@ -32,6 +32,7 @@ var table = map[string][]string{
 	"sqldb":     {},
 	"search":    {"sqldb"},
 	"job":       {"sqldb"},
+	"chain":     {"desk", "sqldb", "seal"},
 	"schema":    {},
 	"wire":      {"desk", "markup"}, // markup: HTML is looked at once more where it leaves
 	"seal":      {},
@@ -43,7 +44,7 @@ var table = map[string][]string{
 	"web":       {},
 
 	// Parts.
-	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search", "job"},
+	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search", "job", "chain"},
 	"insights": {"desk", "sqldb"},
 	"chat":     {"desk"},
 	"tracker":  {"desk"},

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 	"frontdesk/internal/wire"
@@ -71,10 +72,10 @@ func (c *auditVerifyCommand) Run(ctx context.Context, s *settings) error {
 }
 
 // receipts returns the given receipts by account.
-func (c *auditVerifyCommand) receipts() (map[desk.AccountID][]store.Receipt, error) {
-	all := map[desk.AccountID][]store.Receipt{}
+func (c *auditVerifyCommand) receipts() (map[desk.AccountID][]chain.Receipt, error) {
+	all := map[desk.AccountID][]chain.Receipt{}
 	for _, text := range c.Receipt {
-		r, err := store.ParseReceipt(strings.TrimSpace(strings.TrimPrefix(text, receiptLine)))
+		r, err := chain.ParseReceipt(strings.TrimSpace(strings.TrimPrefix(text, receiptLine)))
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +98,7 @@ func (c *auditVerifyCommand) receipts() (map[desk.AccountID][]store.Receipt, err
 		if !ok {
 			continue // another line of verify's output
 		}
-		r, err := store.ParseReceipt(strings.TrimSpace(text))
+		r, err := chain.ParseReceipt(strings.TrimSpace(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Receipts, err)
 		}
@@ -114,7 +115,7 @@ func (c *auditVerifyCommand) receipts() (map[desk.AccountID][]store.Receipt, err
 
 // accounts returns the accounts to check, ordered by ID. It includes deleted
 // accounts that have a receipt.
-func (c *auditVerifyCommand) accounts(ctx context.Context, s *store.Store, receipts map[desk.AccountID][]store.Receipt) ([]desk.AccountID, error) {
+func (c *auditVerifyCommand) accounts(ctx context.Context, s *store.Store, receipts map[desk.AccountID][]chain.Receipt) ([]desk.AccountID, error) {
 	if c.Account != 0 {
 		return []desk.AccountID{desk.AccountID(c.Account)}, nil
 	}
@@ -132,7 +133,7 @@ func (c *auditVerifyCommand) accounts(ctx context.Context, s *store.Store, recei
 const receiptLine = "Receipt: "
 
 // verifyAccount checks one log and prints the result.
-func verifyAccount(ctx context.Context, s *store.Store, id desk.AccountID, receipts []store.Receipt) (sound bool, err error) {
+func verifyAccount(ctx context.Context, s *store.Store, id desk.AccountID, receipts []chain.Receipt) (sound bool, err error) {
 	name := fmt.Sprintf("account %d", id)
 	err = s.Look(ctx, id, func(tx *store.Tx) error {
 		a, err := tx.ThisAccount()
@@ -147,7 +148,7 @@ func verifyAccount(ctx context.Context, s *store.Store, id desk.AccountID, recei
 	p := newProgress(os.Stderr, name)
 	st, err := s.FollowAuditLog(ctx, id, receipts, p.print)
 	p.clear()
-	if b := store.Broken(""); errors.As(err, &b) {
+	if b := chain.Broken(""); errors.As(err, &b) {
 		fmt.Fprintf(os.Stderr, "%s: %s. %s\n", name, b, soundUntil(st))
 		return false, nil
 	}
@@ -175,7 +176,7 @@ func verifyAccount(ctx context.Context, s *store.Store, id desk.AccountID, recei
 }
 
 // soundUntil describes the part of a log that is verified.
-func soundUntil(st store.AuditState) string {
+func soundUntil(st chain.State) string {
 	if st.Entries == 0 {
 		return "No entry is chained yet."
 	}

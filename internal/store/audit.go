@@ -3,7 +3,10 @@ package store
 import (
 	"encoding/json"
 
+	"context"
+	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/wire"
 )
 
@@ -73,4 +76,35 @@ func (tx *Tx) AuditLogs(f desk.AuditLogFilter, p desk.Page) (desk.List[desk.Audi
 func (tx *Tx) AuditLogEnd() (end desk.AuditLogID, err error) {
 	err = tx.Row("/* every account: see above */ SELECT coalesce(max(id), 0) FROM audit_logs").Scan(&end)
 	return end, err
+}
+
+// VerifyAuditLog follows the account's chain from its beginning and returns the
+// number of entries, or the first place where it breaks. It leaves out entries that
+// have not been chained yet.
+func (s *Store) VerifyAuditLog(ctx context.Context, account desk.AccountID) (entries int64, err error) {
+	st, err := s.FollowAuditLog(ctx, account, nil, nil)
+	return st.Entries, err
+}
+
+// FollowAuditLog is chain.Follow.
+func (s *Store) FollowAuditLog(ctx context.Context, account desk.AccountID, receipts []chain.Receipt, progress func(done, of int64)) (chain.State, error) {
+	st, err := s.chain.Follow(ctx, s.db, account, receipts, progress)
+	return st, fit(err)
+}
+
+// AuditedAccounts returns the ids of all accounts that have or should have an audit
+// log. This includes an account whose other rows were removed.
+func (s *Store) AuditedAccounts(ctx context.Context) (ids []desk.AccountID, err error) {
+	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		// Skip from one account to the next, because the log has millions of
+		// entries of few accounts.
+		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: each of them is verified */
+			WITH RECURSIVE logged (id) AS (
+				SELECT min(account_id) FROM audit_logs
+				UNION ALL SELECT (SELECT min(account_id) FROM audit_logs WHERE account_id > logged.id) FROM logged WHERE logged.id IS NOT NULL
+			)
+			SELECT id FROM accounts UNION SELECT account_id FROM sequences UNION SELECT id FROM logged WHERE id IS NOT NULL ORDER BY 1`)
+		return err
+	})
+	return ids, fit(err)
 }

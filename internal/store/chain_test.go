@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
@@ -244,12 +245,12 @@ func TestAuditEndRemoved(t *testing.T) {
 // was restored, in whole or in part, and that an account was removed.
 func TestAuditReceipts(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock) {
-		follow := func(account desk.AccountID, receipts ...store.Receipt) (store.AuditState, error) {
+		follow := func(account desk.AccountID, receipts ...chain.Receipt) (chain.State, error) {
 			return s.FollowAuditLog(ctx, account, receipts, nil)
 		}
 		wantBreak := func(what, want string, err error) {
 			t.Helper()
-			if b := store.Broken(""); !errors.As(err, &b) || !strings.Contains(err.Error(), want) {
+			if b := chain.Broken(""); !errors.As(err, &b) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v; want %q", what, err, want)
 			}
 		}
@@ -267,7 +268,7 @@ func TestAuditReceipts(t *testing.T) {
 		if late.Entries != 9 || late.Receipt.Entry != 9 {
 			t.Errorf("%+v", late)
 		}
-		read, err := store.ParseReceipt(late.Receipt.String())
+		read, err := chain.ParseReceipt(late.Receipt.String())
 		must(t, err)
 		if _, err := follow(account, early.Receipt, read); err != nil {
 			t.Error(err)
@@ -310,7 +311,7 @@ func TestParseReceipt(t *testing.T) {
 		"": false, "1:5": false, "1:5:": false, "1:5:" + mark + "0a": false, "1:5:" + mark[2:]: false, "0:5:" + mark: false, "1:0:" + mark: false,
 		"-1:5:" + mark: false, "1:x:" + mark: false, "1:5:" + mark + ":1": false, "1:9223372036854775808:" + mark: false, "1:5:" + mark[1:] + "g": false,
 	} {
-		r, err := store.ParseReceipt(text)
+		r, err := chain.ParseReceipt(text)
 		if (err == nil) != ok {
 			t.Errorf("%q: %v", text, err)
 		}

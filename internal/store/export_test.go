@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
@@ -20,7 +21,7 @@ func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error)
 }
 
 // Unchained is the statement that finds the next audit log entries to chain.
-const Unchained = unchained
+const Unchained = chain.Unchained
 
 // WriteOutOfTurn runs fn in a transaction of an account outside its turns. What it
 // records gets its numbers from the sequencer.

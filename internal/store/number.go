@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
@@ -18,7 +19,7 @@ import (
 // noted holds what was recorded but not written yet.
 type noted struct {
 	events  []notedEvent
-	entries []chainEntry
+	entries []chain.Entry
 }
 
 type notedEvent struct {
@@ -67,7 +68,7 @@ func (tx *Tx) number() error {
 // lastNumbers are the numbers of an account's last event and audit log entry.
 type lastNumbers struct {
 	event    int64
-	chain    chainEnd
+	chain    chain.End
 	followed bool // whether there are enabled webhooks; if not, they are not looked up
 }
 
@@ -88,9 +89,9 @@ func (tx *Tx) takeNumbers(events, entries int) (last lastNumbers, err error) {
 	}
 	err = tx.Row(`UPDATE sequences SET event_seq = event_seq + $1, audit_seq = audit_seq + $2, names = names + $4 WHERE account_id = $3
 		RETURNING event_seq, audit_seq, audit_mac, EXISTS (SELECT 1 FROM webhooks WHERE account_id = $3 AND removed_at IS NULL AND is_enabled)`,
-		events, entries, tx.Account, renamed).Scan(&last.event, &last.chain.seq, &last.chain.mac, &last.followed)
+		events, entries, tx.Account, renamed).Scan(&last.event, &last.chain.Seq, &last.chain.Mark, &last.followed)
 	last.event -= int64(events)
-	last.chain.seq -= int64(entries)
+	last.chain.Seq -= int64(entries)
 	return last, err
 }
 
@@ -122,34 +123,34 @@ func (tx *Tx) writeNoted(last *lastNumbers) error {
 	}
 	for part := range slices.Chunk(entries, 100) {
 		if err := tx.writeEntries(part, last); err != nil {
-			return fmt.Errorf("record %s: %w", part[0].action, err)
+			return fmt.Errorf("record %s: %w", part[0].Action, err)
 		}
 	}
 	if last == nil {
 		return nil
 	}
-	return saveChainEnd(tx.Tx, int64(tx.Account), last.chain)
+	return chain.SaveEnd(tx.Tx, int64(tx.Account), last.chain)
 }
 
 // writeEntries writes entries of the audit log, either chained after last or with
 // their writer's mark. The chained mark covers the entry's id, which is known only
 // after the insert.
-func (tx *Tx) writeEntries(entries []chainEntry, last *lastNumbers) error {
+func (tx *Tx) writeEntries(entries []chain.Entry, last *lastNumbers) error {
 	var q query
 	q.add("INSERT INTO audit_logs (account_id, seq, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac) VALUES ")
-	at := map[int64]*chainEntry{}
+	at := map[int64]*chain.Entry{}
 	for i := range entries {
 		e := &entries[i]
 		var seq *int64
 		if last != nil {
-			e.seq = last.chain.seq + int64(i) + 1
-			seq = &e.seq
-			at[e.seq] = e
+			e.Seq = last.chain.Seq + int64(i) + 1
+			seq = &e.Seq
+			at[e.Seq] = e
 		}
 		if i > 0 {
 			q.add(", ")
 		}
-		q.add("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.account, seq, e.at, e.actorID, e.actor, e.action, e.resourceType, e.resourceID, e.source, e.ip, e.before, e.after, tx.store.writtenMark(*e))
+		q.add("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", e.Account, seq, e.At, e.ActorID, e.Actor, e.Action, e.ResourceType, e.ResourceID, e.Source, e.IP, e.Before, e.After, tx.store.chain.WrittenMark(*e))
 	}
 	if last == nil {
 		return tx.Later(q.text.String(), q.args...)
@@ -159,7 +160,7 @@ func (tx *Tx) writeEntries(entries []chainEntry, last *lastNumbers) error {
 		var seq int64
 		err = scan(&id, &seq)
 		if e := at[seq]; e != nil {
-			e.id = id
+			e.ID = id
 		}
 		return id, err
 	}, q.text.String(), q.args...)
@@ -167,7 +168,7 @@ func (tx *Tx) writeEntries(entries []chainEntry, last *lastNumbers) error {
 		return err
 	}
 	for i := range entries {
-		last.chain.take(tx.store, &entries[i])
+		tx.store.chain.Append(&last.chain, &entries[i])
 	}
-	return saveChain(tx.Tx, entries, "mac = v.mac")
+	return chain.Save(tx.Tx, entries, true)
 }

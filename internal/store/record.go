@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/wire"
 )
@@ -65,8 +66,8 @@ func (tx *Tx) audit(ch desk.Change, shownBefore, shownAfter encoded) error {
 		return fmt.Errorf("record %s: %w", ch.Action, err)
 	}
 	resource, id := ch.Of()
-	e := chainEntry{account: int64(tx.Account), at: ms(tx.Now), actor: string(actor), action: ch.Action, resourceType: resource, resourceID: id,
-		source: string(ch.By.Source), ip: ch.By.IP, before: before, after: after, actorID: (*int64)(actorID(ch.By))}
+	e := chain.Entry{Account: int64(tx.Account), At: ms(tx.Now), Actor: string(actor), Action: ch.Action, ResourceType: resource, ResourceID: id,
+		Source: string(ch.By.Source), IP: ch.By.IP, Before: before, After: after, ActorID: (*int64)(actorID(ch.By))}
 	tx.noted.entries = append(tx.noted.entries, e)
 	return tx.unlessInTurn()
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
@@ -194,4 +195,43 @@ func (s *Store) numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error)
 		}
 	}
 	return len(events), news, nil
+}
+
+// chainAuditLogs chains the next entries of audit logs that have no number yet.
+func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
+	entries, err := chain.ReadUnchained(tx, sequencerBatch)
+	if err != nil || len(entries) == 0 {
+		return 0, err
+	}
+	of := map[int64]int{}
+	for _, e := range entries {
+		of[e.Account]++
+	}
+	ends := map[int64]*chain.End{}
+	for _, account := range slices.Sorted(maps.Keys(of)) {
+		last, err := s.tx(tx, desk.AccountID(account)).takeNumbers(0, of[account])
+		if err != nil {
+			return 0, err
+		}
+		ends[account] = &last.chain
+	}
+	for i := range entries {
+		e := &entries[i]
+		if end := ends[e.Account]; s.chain.IsWritten(*e) {
+			s.chain.Append(end, e)
+		} else {
+			s.chain.AppendStray(end, e)
+		}
+	}
+	for part := range slices.Chunk(entries, 100) {
+		if err := chain.Save(tx, part, false); err != nil {
+			return 0, err
+		}
+	}
+	for account, end := range ends {
+		if err := chain.SaveEnd(tx, account, *end); err != nil {
+			return 0, err
+		}
+	}
+	return len(entries), nil
 }

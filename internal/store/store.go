@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
@@ -19,7 +20,7 @@ type Store struct {
 	db     *sqldb.DB
 	key    *seal.Key
 	clock  func() time.Time
-	audit  seal.Signer
+	chain  chain.Chain // of the audit logs
 	events seal.Signer
 
 	unmerged atomic.Int64          // documents that were put since the search index was merged
@@ -39,7 +40,7 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	if clock == nil {
 		clock = time.Now
 	}
-	return &Store{db: db, key: key, clock: clock, audit: key.Signer("audit"), events: key.Signer("event"), behind: newBehind(), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
+	return &Store{db: db, key: key, clock: clock, chain: chain.New(key), events: key.Signer("event"), behind: newBehind(), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
 }
 
 // DB returns the underlying database, for what is not a noun: jobs, health, backup.

@@ -1,4 +1,4 @@
-package store
+package chain
 
 import (
 	"context"
@@ -52,8 +52,8 @@ func ParseReceipt(text string) (r Receipt, err error) {
 	return r, fmt.Errorf("%.100q is no receipt: it reads account:entry:mark, as frontdesk audit verify prints it", text)
 }
 
-// AuditState describes the state of an audit log.
-type AuditState struct {
+// State describes the state of an audit log.
+type State struct {
 	Entries int64     // number of chained and sound entries
 	Until   time.Time // when the last of them was created
 	Receipt Receipt   // for the last of them
@@ -62,21 +62,13 @@ type AuditState struct {
 	Since   time.Time
 }
 
-// VerifyAuditLog follows the account's chain from its beginning and returns the
-// number of entries, or the first place where it breaks. It leaves out entries that
-// have not been chained yet.
-func (s *Store) VerifyAuditLog(ctx context.Context, account desk.AccountID) (entries int64, err error) {
-	st, err := s.FollowAuditLog(ctx, account, nil, nil)
-	return st.Entries, err
-}
-
-// FollowAuditLog follows the account's chain from its beginning, compares it with
-// receipts, and checks the entries that are not chained yet. It returns Broken for
-// the first place where something is wrong, with the state up to there. It returns
-// NotFound if nothing of the account exists. If progress is given, it is called now
-// and then with how many entries of how many are sound.
-func (s *Store) FollowAuditLog(ctx context.Context, account desk.AccountID, receipts []Receipt, progress func(done, of int64)) (st AuditState, err error) {
-	f := following{store: s, account: int64(account), receipts: receipts, end: s.endMark(int64(account), 0, nil)}
+// Follow follows the account's chain from its beginning, compares it with receipts,
+// and checks the entries that are not chained yet. It returns Broken for the first
+// place where something is wrong, with the state up to there. It returns NotFound if
+// nothing of the account exists. If progress is given, it is called now and then
+// with how many entries of how many are sound.
+func (c Chain) Follow(ctx context.Context, db *sqldb.DB, account desk.AccountID, receipts []Receipt, progress func(done, of int64)) (State, error) {
+	f := following{chain: c, db: db, account: int64(account), receipts: receipts, end: c.EndMark(int64(account), 0, nil)}
 	for {
 		part, kept, err := f.read(ctx)
 		if err != nil {
@@ -88,7 +80,7 @@ func (s *Store) FollowAuditLog(ctx context.Context, account desk.AccountID, rece
 			}
 		}
 		if progress != nil {
-			progress(f.state.Entries, max(kept.seq, f.state.Entries))
+			progress(f.state.Entries, max(kept.Seq, f.state.Entries))
 		}
 		if len(part) == verifyBatch {
 			continue
@@ -103,36 +95,37 @@ func (s *Store) FollowAuditLog(ctx context.Context, account desk.AccountID, rece
 
 // following is the state of one walk along a chain.
 type following struct {
-	store    *Store
+	chain    Chain
+	db       *sqldb.DB
 	account  int64
 	receipts []Receipt
-	state    AuditState
+	state    State
 	lastID   int64
 	end      []byte // of the chain so far
 }
 
 // read reads the next entries. It reads the end in the same snapshot as the
 // entries, because the chain may be growing.
-func (f *following) read(ctx context.Context) (part []chainEntry, kept *chainEnd, err error) {
+func (f *following) read(ctx context.Context) (part []Entry, kept *End, err error) {
 	next := f.state.Entries + 1
 	if next == 1 {
 		next = math.MinInt64 // everything with a number is shown, so it has to be in its place
 	}
-	err = f.store.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
-		kept, err = readChainEnd(tx, f.account)
+	err = f.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		kept, err = readEnd(tx, f.account)
 		if errors.Is(err, sqldb.ErrNoRows) {
 			return f.missing(tx)
 		}
 		if err != nil {
 			return err
 		}
-		part, err = sqldb.Collect(tx, func(scan scanner) (e chainEntry, err error) {
-			err = scan(append(e.columns(), &e.seq)...)
+		part, err = sqldb.Collect(tx, func(scan func(...any) error) (e Entry, err error) {
+			err = scan(append(e.fields(), &e.Seq)...)
 			return e, err
-		}, "SELECT "+chainColumns+`, seq FROM audit_logs WHERE account_id = $1 AND seq >= $2 ORDER BY seq LIMIT $3`, f.account, next, verifyBatch)
+		}, "SELECT "+columns+`, seq FROM audit_logs WHERE account_id = $1 AND seq >= $2 ORDER BY seq LIMIT $3`, f.account, next, verifyBatch)
 		return err
 	})
-	return part, kept, fit(err)
+	return part, kept, err
 }
 
 // missing returns the error for a chain whose end is not stored.
@@ -152,47 +145,47 @@ func (f *following) missing(tx *sqldb.Tx) error {
 }
 
 // take checks the next entry and moves past it.
-func (f *following) take(e chainEntry) error {
+func (f *following) take(e Entry) error {
 	next := f.state.Entries + 1
 	switch {
-	case e.seq < next:
-		return broken("an entry was put in before entry %d of the audit log (id %d)", next, e.id)
-	case e.seq > next:
+	case e.Seq < next:
+		return broken("an entry was put in before entry %d of the audit log (id %d)", next, e.ID)
+	case e.Seq > next:
 		return broken("the audit log misses an entry behind entry %d (id %d)", f.state.Entries, f.lastID)
 	}
-	switch mac := string(e.mac); mac {
-	case string(f.store.mark(e, f.end)):
-	case string(f.store.strayMark(e, f.end)):
-		return broken("entry %d of the audit log (id %d) was put in by somebody else, or changed before it was chained", e.seq, e.id)
+	switch mac := string(e.Mark); mac {
+	case string(f.chain.mark(e, f.end)):
+	case string(f.chain.strayMark(e, f.end)):
+		return broken("entry %d of the audit log (id %d) was put in by somebody else, or changed before it was chained", e.Seq, e.ID)
 	default:
 		hint := ""
-		if e.seq == 1 {
+		if e.Seq == 1 {
 			hint = "; or it was made with another key"
 		}
-		return broken("entry %d of the audit log (id %d) was changed, or one before it taken out%s", e.seq, e.id, hint)
+		return broken("entry %d of the audit log (id %d) was changed, or one before it taken out%s", e.Seq, e.ID, hint)
 	}
 	for _, r := range f.receipts {
-		if r.Entry == e.seq && string(r.Mark) != string(e.mac) {
-			return broken("entry %d of the audit log (id %d) is another than the receipt %s was given for: what was there has been replaced", e.seq, e.id, r)
+		if r.Entry == e.Seq && string(r.Mark) != string(e.Mark) {
+			return broken("entry %d of the audit log (id %d) is another than the receipt %s was given for: what was there has been replaced", e.Seq, e.ID, r)
 		}
 	}
-	f.end, f.lastID = f.store.endMark(e.account, e.seq, e.mac), e.id
-	f.state.Entries, f.state.Until = e.seq, fromMS(e.at)
-	f.state.Receipt = Receipt{desk.AccountID(e.account), e.seq, e.mac}
+	f.end, f.lastID = f.chain.EndMark(e.Account, e.Seq, e.Mark), e.ID
+	f.state.Entries, f.state.Until = e.Seq, time.UnixMilli(e.At).UTC()
+	f.state.Receipt = Receipt{desk.AccountID(e.Account), e.Seq, e.Mark}
 	return nil
 }
 
 // check compares the stored end with the one that was found, and that with the
 // receipts.
-func (f *following) check(kept *chainEnd) error {
+func (f *following) check(kept *End) error {
 	found := f.state.Entries
 	switch {
-	case kept.seq > found:
-		return broken("the audit log was cut behind entry %d of %d", found, kept.seq)
-	case found == 0 && kept.seq == 0 && string(kept.mac) != string(f.end):
+	case kept.Seq > found:
+		return broken("the audit log was cut behind entry %d of %d", found, kept.Seq)
+	case found == 0 && kept.Seq == 0 && string(kept.Mark) != string(f.end):
 		return broken("the audit log does not end where it should, at entry 0; or it was made with another key")
-	case kept.seq < found || string(kept.mac) != string(f.end):
-		return broken("the audit log does not end where it should, at entry %d", kept.seq)
+	case kept.Seq < found || string(kept.Mark) != string(f.end):
+		return broken("the audit log does not end where it should, at entry %d", kept.Seq)
 	}
 	for _, r := range f.receipts {
 		if r.Entry > found {
@@ -206,44 +199,27 @@ func (f *following) check(kept *chainEnd) error {
 // goes unnoticed, but a changed or inserted one does not.
 func (f *following) wait(ctx context.Context) error {
 	for next := int64(math.MinInt64); ; {
-		var part []chainEntry
-		err := f.store.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
-			part, err = sqldb.Collect(tx, scanChainEntry, "SELECT "+chainColumns+` FROM audit_logs
+		var part []Entry
+		err := f.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
+			part, err = sqldb.Collect(tx, scanEntry, "SELECT "+columns+` FROM audit_logs
 				WHERE account_id = $1 AND seq IS NULL AND id >= $2 ORDER BY id LIMIT $3`, f.account, next, verifyBatch)
 			return err
 		})
 		if err != nil {
-			return fit(err)
+			return err
 		}
 		for _, e := range part {
-			if !f.store.isWritten(e) {
-				return broken("an entry that is not chained yet (id %d) was put in by somebody else, or changed", e.id)
+			if !f.chain.IsWritten(e) {
+				return broken("an entry that is not chained yet (id %d) was put in by somebody else, or changed", e.ID)
 			}
-			if at := fromMS(e.at); f.state.Waiting == 0 || at.Before(f.state.Since) {
+			if at := time.UnixMilli(e.At).UTC(); f.state.Waiting == 0 || at.Before(f.state.Since) {
 				f.state.Since = at
 			}
 			f.state.Waiting++
-			next = e.id + 1
+			next = e.ID + 1
 		}
 		if len(part) < verifyBatch {
 			return nil
 		}
 	}
-}
-
-// AuditedAccounts returns the ids of all accounts that have or should have an audit
-// log. This includes an account whose other rows were removed.
-func (s *Store) AuditedAccounts(ctx context.Context) (ids []desk.AccountID, err error) {
-	err = s.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
-		// Skip from one account to the next, because the log has millions of
-		// entries of few accounts.
-		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: each of them is verified */
-			WITH RECURSIVE logged (id) AS (
-				SELECT min(account_id) FROM audit_logs
-				UNION ALL SELECT (SELECT min(account_id) FROM audit_logs WHERE account_id > logged.id) FROM logged WHERE logged.id IS NOT NULL
-			)
-			SELECT id FROM accounts UNION SELECT account_id FROM sequences UNION SELECT id FROM logged WHERE id IS NOT NULL ORDER BY 1`)
-		return err
-	})
-	return ids, fit(err)
 }
