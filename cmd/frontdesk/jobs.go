@@ -30,7 +30,7 @@ func (c *deadCommand) Run(ctx context.Context, s *settings) error {
 	defer o.Close()
 	var letters []job.Letter
 	err = o.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
-		letters, err = job.Dead(tx, job.Cursor{}, c.Limit)
+		letters, err = job.Dead(tx, c.Limit)
 		return err
 	})
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *retryCommand) Run(ctx context.Context, s *settings) error {
 		const piece = 100
 		now := o.store.Now()
 		err := o.db.Pieces(ctx, func(tx *sqldb.Tx) (more bool, err error) {
-			n, err := job.RetryAll(tx, "", now, piece)
+			n, err := job.RetryAll(tx, now, piece)
 			retried += n
 			return n == piece, err
 		})

@@ -25,16 +25,6 @@ type Letter struct {
 	queue   string
 }
 
-// Cursor is a position in the list of dead letters. The zero Cursor is the
-// beginning.
-type Cursor struct {
-	At time.Time
-	ID int64
-}
-
-// Cursor returns the position after the letter.
-func (l Letter) Cursor() Cursor { return Cursor{l.DeadAt, l.ID} }
-
 // ErrNoLetter says that no dead letter has the given id.
 var ErrNoLetter = errors.New("there is no such dead letter")
 
@@ -49,14 +39,10 @@ func scanLetter(scan func(...any) error) (l Letter, err error) {
 	return l, err
 }
 
-// Dead lists up to limit dead letters after a position, newest first.
-func Dead(tx *sqldb.Tx, after Cursor, limit int) ([]Letter, error) {
-	if after == (Cursor{}) {
-		return sqldb.Collect(tx, scanLetter, "SELECT "+letterColumns+` FROM jobs WHERE dead_at IS NOT NULL
-			ORDER BY dead_at DESC, id DESC LIMIT $1`, limit)
-	}
-	return sqldb.Collect(tx, scanLetter, "SELECT "+letterColumns+` FROM jobs WHERE dead_at IS NOT NULL AND (dead_at, id) < ($1, $2)
-		ORDER BY dead_at DESC, id DESC LIMIT $3`, after.At.UnixMilli(), after.ID, limit)
+// Dead lists up to limit dead letters, newest first.
+func Dead(tx *sqldb.Tx, limit int) ([]Letter, error) {
+	return sqldb.Collect(tx, scanLetter, "SELECT "+letterColumns+` FROM jobs WHERE dead_at IS NOT NULL
+		ORDER BY dead_at DESC, id DESC LIMIT $1`, limit)
 }
 
 // Retry turns a dead letter into a job that runs at once and has all its attempts
@@ -73,12 +59,11 @@ func Retry(tx *sqldb.Tx, id int64, now time.Time) error {
 	return letters[0].retry(tx, now)
 }
 
-// RetryAll retries up to limit letters that had died by now, and returns how many
-// it retried. An empty kind means all kinds. If there are many letters, call it
-// again, in a new transaction but with the same now, until it returns fewer than
-// limit.
-func RetryAll(tx *sqldb.Tx, kind string, now time.Time, limit int) (int, error) {
-	letters, err := deleteOldLetters(tx, kind, now, limit)
+// RetryAll retries up to limit letters that had died by now, oldest first, and
+// returns how many it retried. If there are many letters, call it again, in a new
+// transaction but with the same now, until it returns fewer than limit.
+func RetryAll(tx *sqldb.Tx, now time.Time, limit int) (int, error) {
+	letters, err := deleteLetters(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 ORDER BY dead_at, id LIMIT $2)", now.UnixMilli(), limit)
 	if err != nil {
 		return 0, fmt.Errorf("retry dead letters: %w", err)
 	}
@@ -101,25 +86,6 @@ func Discard(tx *sqldb.Tx, id int64) error {
 		return ErrNoLetter
 	}
 	return nil
-}
-
-// DiscardAll deletes up to limit letters that had died by the given time, and
-// returns how many it deleted. An empty kind means all kinds.
-func DiscardAll(tx *sqldb.Tx, kind string, by time.Time, limit int) (int, error) {
-	letters, err := deleteOldLetters(tx, kind, by, limit)
-	if err != nil {
-		return 0, fmt.Errorf("discard dead letters: %w", err)
-	}
-	return len(letters), nil
-}
-
-// deleteOldLetters deletes letters that had died by the given time, oldest first, and
-// returns them.
-func deleteOldLetters(tx *sqldb.Tx, kind string, by time.Time, limit int) ([]Letter, error) {
-	if kind == "" {
-		return deleteLetters(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 ORDER BY dead_at, id LIMIT $2)", by.UnixMilli(), limit)
-	}
-	return deleteLetters(tx, "id IN (SELECT id FROM jobs WHERE dead_at <= $1 AND kind = $3 ORDER BY dead_at, id LIMIT $2)", by.UnixMilli(), limit, kind)
 }
 
 // deleteLetters deletes dead letters and returns them.

@@ -20,10 +20,10 @@ func kill(t testing.TB, db *sqldb.DB, n int, at time.Time, opts ...job.Option) {
 	once(t, quiet(db, newClock(at)), job.Cancel(fmt.Errorf("reason %d", n)))
 }
 
-func dead(t testing.TB, db *sqldb.DB, after job.Cursor, limit int) (letters []job.Letter) {
+func dead(t testing.TB, db *sqldb.DB, limit int) (letters []job.Letter) {
 	t.Helper()
 	must(t, db.Read(context.Background(), func(tx *sqldb.Tx) (err error) {
-		letters, err = job.Dead(tx, after, limit)
+		letters, err = job.Dead(tx, limit)
 		return err
 	}))
 	return letters
@@ -36,27 +36,22 @@ func TestDeadLettersAreListedNewestFirst(t *testing.T) {
 		}
 		add(t, db, echo{N: 6}, start) // one that lives
 		var got []int
-		var at job.Cursor
-		for {
-			page := dead(t, db, at, 2)
-			if len(page) == 0 {
-				break
+		for _, l := range dead(t, db, 10) {
+			var n int
+			if _, err := fmt.Sscanf(string(l.Args), `{"N":%d,`, &n); err != nil {
+				t.Fatal(err)
 			}
-			for _, l := range page {
-				var n int
-				if _, err := fmt.Sscanf(string(l.Args), `{"N":%d,`, &n); err != nil {
-					t.Fatal(err)
-				}
-				got = append(got, n)
-				if l.Kind != "echo" || l.Key != fmt.Sprint(n) || l.Failures != 1 || l.LastError != fmt.Sprint("reason ", n) ||
-					!l.DeadAt.Equal(start.Add(time.Duration(n/2)*time.Minute)) || !l.CreatedAt.Equal(l.DeadAt) {
-					t.Errorf("%+v", l)
-				}
+			got = append(got, n)
+			if l.Kind != "echo" || l.Key != fmt.Sprint(n) || l.Failures != 1 || l.LastError != fmt.Sprint("reason ", n) ||
+				!l.DeadAt.Equal(start.Add(time.Duration(n/2)*time.Minute)) || !l.CreatedAt.Equal(l.DeadAt) {
+				t.Errorf("%+v", l)
 			}
-			at = page[len(page)-1].Cursor()
 		}
 		if fmt.Sprint(got) != "[4 3 2 1 0]" {
 			t.Errorf("the order is %v", got)
+		}
+		if all, two := dead(t, db, 10), dead(t, db, 2); len(two) != 2 || two[0].ID != all[0].ID || two[1].ID != all[1].ID {
+			t.Errorf("the newest two are %+v", two)
 		}
 	})
 }
@@ -64,7 +59,7 @@ func TestDeadLettersAreListedNewestFirst(t *testing.T) {
 func TestDeadLetterIsRetried(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		kill(t, db, 1, start, job.Key("k"))
-		letter := dead(t, db, job.Cursor{}, 10)[0]
+		letter := dead(t, db, 10)[0]
 		later := start.Add(time.Hour)
 
 		r := job.New(quiet(db, newClock(later)))
@@ -89,7 +84,7 @@ func TestRetriedLetterIsCoveredByAWaitingJob(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		kill(t, db, 1, start, job.Key("k"))
 		add(t, db, echo{N: 2}, start, job.Key("k"), job.At(start.Add(time.Hour)))
-		letter := dead(t, db, job.Cursor{}, 10)[0]
+		letter := dead(t, db, 10)[0]
 		write(t, db, func(tx *sqldb.Tx) error { return job.Retry(tx, letter.ID, start.Add(time.Minute)) })
 		if got := only(t, db); got.args != `{"N":2,"Text":""}` || got.dead || !got.runAt.Equal(start.Add(time.Minute)) {
 			t.Errorf("%+v", got)
@@ -101,7 +96,7 @@ func TestRetriedLetterIsCoveredByAWaitingJob(t *testing.T) {
 		kill(t, db, 3, start)
 		kill(t, db, 4, start)
 		change(t, db, "UPDATE jobs SET unique_key = 'k'")
-		for _, letter := range slices.Backward(dead(t, db, job.Cursor{}, 10)) {
+		for _, letter := range slices.Backward(dead(t, db, 10)) {
 			write(t, db, func(tx *sqldb.Tx) error { return job.Retry(tx, letter.ID, start) })
 		}
 		if got := only(t, db); got.args != `{"N":4,"Text":""}` || got.dead {
@@ -110,18 +105,17 @@ func TestRetriedLetterIsCoveredByAWaitingJob(t *testing.T) {
 	})
 }
 
-func TestAllDeadLettersAreRetriedOrDiscarded(t *testing.T) {
+func TestAllDeadLettersAreRetried(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		at := start
 		for n := range 5 {
 			kill(t, db, n, at, job.Key(fmt.Sprint("k", n%2))) // two keys: the newest of each should run
 			at = at.Add(time.Minute)
 		}
-		add(t, db, other{}, at)
-		change(t, db, "UPDATE jobs SET dead_at = $1 WHERE kind = 'other'", at.UnixMilli())
+		kill(t, db, 9, at.Add(time.Minute)) // it dies after the time that is given
 		retried := 0
 		must(t, db.Pieces(context.Background(), func(tx *sqldb.Tx) (bool, error) {
-			n, err := job.RetryAll(tx, "echo", at, 2)
+			n, err := job.RetryAll(tx, at, 2)
 			retried += n
 			return n == 2, err
 		}))
@@ -136,20 +130,9 @@ func TestAllDeadLettersAreRetriedOrDiscarded(t *testing.T) {
 			t.Errorf("%d were retried, and these wait: %v", retried, waiting)
 		}
 
-		// A letter that dies after that time is left to the next call.
-		change(t, db, "DELETE FROM jobs WHERE dead_at IS NULL")
-		kill(t, db, 9, at.Add(time.Minute))
-		discard := func(kind string, want int) {
-			t.Helper()
-			write(t, db, func(tx *sqldb.Tx) error {
-				if n, err := job.DiscardAll(tx, kind, at, 10); err != nil || n != want {
-					t.Errorf("%d of kind %q were discarded: %v", n, kind, err)
-				}
-				return nil
-			})
+		if left := dead(t, db, 10); len(left) != 1 || string(left[0].Args) != `{"N":9,"Text":""}` {
+			t.Errorf("these are left to the next call: %+v", left)
 		}
-		discard("echo", 0)
-		discard("", 1)
 	})
 }
 
@@ -158,9 +141,9 @@ func TestDeadLetterIsDiscarded(t *testing.T) {
 		kill(t, db, 1, start)
 		kill(t, db, 2, start)
 		add(t, db, echo{N: 3}, start)
-		letters := dead(t, db, job.Cursor{}, 10)
+		letters := dead(t, db, 10)
 		write(t, db, func(tx *sqldb.Tx) error { return job.Discard(tx, letters[0].ID) })
-		if left := dead(t, db, job.Cursor{}, 10); len(left) != 1 || left[0].ID != letters[1].ID {
+		if left := dead(t, db, 10); len(left) != 1 || left[0].ID != letters[1].ID {
 			t.Errorf("%+v", left)
 		}
 		for _, id := range []int64{letters[0].ID, rows(t, db)[1].id} { // a deleted letter, and a live job

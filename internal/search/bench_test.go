@@ -179,7 +179,7 @@ func fill(b *testing.B, db *sqldb.DB, account int64, documents int) {
 			}
 			d := benchDocument(i, documents, frequent)
 			d.Account = account
-			if err := search.Put(tx, d); err != nil {
+			if err := putOne(tx, d); err != nil {
 				return false, err
 			}
 			i++

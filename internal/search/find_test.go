@@ -344,14 +344,14 @@ func TestConcurrentWriters(t *testing.T) {
 				for i := range rounds {
 					err := insist(db, func(tx *sqldb.Tx) error {
 						own := search.Document{Account: 1, ID: int64(100 + w*rounds + i), At: start, Title: "own", Public: fmt.Sprintf("by%d", w)}
-						if err := search.Put(tx, own); err != nil {
+						if err := putOne(tx, own); err != nil {
 							return err
 						}
 						both := search.Document{Account: 1, ID: int64(i%shared + 1), At: start.Add(time.Duration(i) * time.Second), Title: fmt.Sprintf("shared by%d round%d", w, i)}
 						if i%5 == 4 {
 							return search.Remove(tx, 1, both.ID)
 						}
-						return search.Put(tx, both)
+						return putOne(tx, both)
 					})
 					if err != nil {
 						t.Error(err)
@@ -389,8 +389,8 @@ func TestUndoneIsNotFound(t *testing.T) {
 		put(t, db, search.Document{Account: 1, ID: 1, At: start, Title: "first word"})
 		undone := fmt.Errorf("undone")
 		err := db.Write(ctx, func(tx *sqldb.Tx) error {
-			must(t, search.Put(tx, search.Document{Account: 1, ID: 1, At: start, Title: "second"}))
-			must(t, search.Put(tx, search.Document{Account: 1, ID: 2, At: start, Title: "word"}))
+			must(t, putOne(tx, search.Document{Account: 1, ID: 1, At: start, Title: "second"}))
+			must(t, putOne(tx, search.Document{Account: 1, ID: 2, At: start, Title: "word"}))
 			hits, _, err := search.Find(tx, search.Query{Account: 1, Text: "word"})
 			if !slices.Equal(ids(hits), list{2}) || err != nil {
 				t.Errorf("inside, %v was found, %v", hits, err)

@@ -43,16 +43,6 @@ type Document struct {
 	Labels []string
 }
 
-// Put adds a document to the index, or replaces the one with its account and id. If
-// nothing has changed, nothing is written.
-func Put(tx *sqldb.Tx, d Document) error {
-	w := Writer{Tx: tx}
-	if err := w.Put(d); err != nil {
-		return err
-	}
-	return w.Flush()
-}
-
 // A Writer puts many documents. Flush writes their terms together. FTS5 makes a
 // segment of what it has before any other statement that may have to be undone, and
 // one segment for each document would mean merging them all again.

@@ -33,11 +33,20 @@ func addAccount(t testing.TB, db *sqldb.DB, id int64) {
 	}))
 }
 
+// putOne puts a document in a transaction.
+func putOne(tx *sqldb.Tx, d search.Document) error {
+	w := search.Writer{Tx: tx}
+	if err := w.Put(d); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
 func put(t testing.TB, db *sqldb.DB, docs ...search.Document) {
 	t.Helper()
 	must(t, db.Write(ctx, func(tx *sqldb.Tx) error {
 		for _, d := range docs {
-			if err := search.Put(tx, d); err != nil {
+			if err := putOne(tx, d); err != nil {
 				return err
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // returns false if the name is not well known; it may be a workspace's own emoji.
 func Emoji(name string) (string, bool) {
 	name, tone, toned := strings.Cut(name, "::")
-	sign, ok := emojiByName().signs[name]
+	sign, ok := emojiByName()[name]
 	if !ok {
 		sign, ok = flag(name)
 	}
@@ -24,42 +24,17 @@ func Emoji(name string) (string, bool) {
 	return sign[:person] + colour + strings.TrimPrefix(sign[person:], variant), ok
 }
 
-// EmojiName returns Slack's name for an emoji.
-func EmojiName(emoji string) (string, bool) {
-	plain, tone := cutTone(emoji)
-	name, ok := emojiByName().names[strings.ReplaceAll(plain, variant, "")]
-	if !ok {
-		name, ok = flagName(plain)
-	}
-	if !ok && plain == "" && tone != "" {
-		return tone, true
-	}
-	if ok && tone != "" {
-		name += "::" + tone
-	}
-	return name, ok
-}
-
 // variant follows a character that is to be shown as a picture. People leave it
 // out, and so do some systems.
 const variant = "\ufe0f"
 
-type emojiMaps struct{ signs, names map[string]string }
-
 // emojiByName reads the table, once.
-var emojiByName = sync.OnceValue(func() emojiMaps {
-	m := emojiMaps{map[string]string{}, map[string]string{}}
+var emojiByName = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
 	for line := range strings.Lines(emojiTable) {
 		words := strings.Fields(line)
-		for i, name := range words {
-			switch i {
-			case 0:
-			case 1:
-				m.names[strings.ReplaceAll(words[0], variant, "")] = name
-				fallthrough
-			default:
-				m.signs[name] = words[0]
-			}
+		for _, name := range words[min(1, len(words)):] {
+			m[name] = words[0]
 		}
 	}
 	return m
@@ -76,17 +51,6 @@ func flag(name string) (string, bool) {
 
 const regionalA = '\U0001f1e6'
 
-func flagName(emoji string) (string, bool) {
-	name := "flag-"
-	for _, r := range emoji {
-		if r < regionalA || r > regionalA+25 {
-			return "", false
-		}
-		name += string('a' + r - regionalA)
-	}
-	return name, len(name) == len("flag-de")
-}
-
 // Slack numbers skin tones from 2 to 6, after the Fitzpatrick scale, whose first
 // two types share one emoji.
 const (
@@ -100,16 +64,6 @@ func skinTone(name string) (string, bool) {
 		return "", false
 	}
 	return string(firstTone + rune(n[0]-'2')), true
-}
-
-// cutTone cuts the skin tone from an emoji.
-func cutTone(emoji string) (plain, tone string) {
-	for n := range 5 {
-		if before, after, ok := strings.Cut(emoji, string(firstTone+rune(n))); ok {
-			return before + after, tonePrefix + string(rune('2'+n))
-		}
-	}
-	return emoji, ""
 }
 
 // cutEmoji reads an emoji's name between colons at the beginning of s. n is its
