@@ -92,7 +92,7 @@ func (s Setup) SaveRequest(tx *store.Tx, by desk.Actor, before desk.Request, aft
 // RenameByRules derives the title and the priority of a request again from what it
 // asks now. It leaves alone what a person or a model has set, and closed requests.
 func RenameByRules(tx *store.Tx, r *desk.Request) error {
-	if r.State != nil && *r.State == desk.Closed {
+	if r.Closed() {
 		return nil
 	}
 	asked, err := tx.Asked(r.ID)

@@ -26,7 +26,7 @@ func Conversation(c Collection, at ChannelRef, thread Thread, first Message, tit
 // that was marked as never a request is not continued, because the new message may
 // be one.
 func (r Request) Continues(m Message, window time.Duration) bool {
-	if window <= 0 || r.State != nil && *r.State == Closed || r.NotARequest != nil && *r.NotARequest == Permanent || m.Author.User != r.Author.User {
+	if window <= 0 || r.Closed() || r.NotARequest != nil && *r.NotARequest == Permanent || m.Author.User != r.Author.User {
 		return false
 	}
 	return !m.CreatedAt.Before(r.CreatedAt.Add(-window)) && !m.CreatedAt.After(r.LastMessageAt.Add(window))

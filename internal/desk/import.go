@@ -252,7 +252,7 @@ func (n ImportedRequest) Request(c CollectionRef, history []Message, title strin
 		r.Priority, r.PriorityBy = *n.Priority, ByPerson
 	}
 	last := n.hear(&r, history)
-	if state.resolved() {
+	if state.Done() {
 		r.SolvedAt = cmp.Or(n.SolvedAt, n.ClosedAt, n.UpdatedAt, &last)
 		r.FirstSolvedAt = r.SolvedAt
 	}

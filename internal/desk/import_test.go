@@ -138,7 +138,7 @@ func checkImportedRequest(t *rapid.T, n ImportedRequest, r Request, rules Reques
 	switch {
 	case r.State == nil || *r.State == OnHold && !rules.OnHoldAllowed:
 		t.Fatalf("the state is %v", r.State)
-	case r.State.resolved() != (r.SolvedAt != nil), r.SolvedAt != nil && r.FirstSolvedAt == nil:
+	case r.State.Done() != (r.SolvedAt != nil), r.SolvedAt != nil && r.FirstSolvedAt == nil:
 		t.Fatalf("%s was solved at %v, first at %v", *r.State, r.SolvedAt, r.FirstSolvedAt)
 	case r.CreatedAt != *n.CreatedAt, n.UpdatedAt != nil && r.UpdatedAt != *n.UpdatedAt, n.FirstResponseAt != nil && *r.FirstResponseAt != *n.FirstResponseAt,
 		n.SolvedAt != nil && *r.FirstSolvedAt != *n.SolvedAt:

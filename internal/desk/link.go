@@ -152,6 +152,3 @@ type TicketLink struct {
 }
 
 func (t TicketLink) Named() (resource, id string) { return "Ticket", t.Ticket.Key }
-
-// Done reports whether no work is left in a state.
-func (s State) Done() bool { return s == Solved || s == Closed }

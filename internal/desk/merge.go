@@ -66,7 +66,7 @@ func (r Request) Changeable() error {
 	switch {
 	case r.MergedInto != nil:
 		return Errorf(Refused, "The request was merged into request %d and cannot be changed. Change that one, or undo the merge there.", *r.MergedInto)
-	case r.State != nil && *r.State == Closed:
+	case r.Closed():
 		return ErrClosed
 	}
 	return nil
@@ -100,7 +100,7 @@ func (r *Request) Absorb(others []Request, now time.Time) error {
 		switch {
 		case o.MergedInto != nil:
 			return Errorf(Refused, "Request %d was already merged into request %d.", o.ID, *o.MergedInto)
-		case o.State != nil && *o.State == Closed:
+		case o.Closed():
 			return Errorf(Refused, "Request %d is closed and cannot be changed.", o.ID)
 		}
 		next.Tags, next.Contributors = union(next.Tags, o.Tags), union(next.Contributors, o.Contributors)

@@ -21,8 +21,8 @@ const (
 // States lists all the states. A conversation that is not a request has none.
 var States = []State{Open, InProgress, Pending, OnHold, Solved, Closed}
 
-// resolved reports whether no work is left.
-func (s State) resolved() bool { return s == Solved || s == Closed }
+// Done reports whether no work is left in a state.
+func (s State) Done() bool { return s == Solved || s == Closed }
 
 // NotARequest marks a conversation that somebody said is not a request.
 type NotARequest string
@@ -173,6 +173,12 @@ type RequestChange struct {
 	Fields map[CustomFieldID]CustomField
 }
 
+// In reports whether the request is in a state.
+func (r Request) In(s State) bool { return r.State != nil && *r.State == s }
+
+// Closed reports whether the request is closed for good.
+func (r Request) Closed() bool { return r.In(Closed) }
+
 // Clone returns a copy that shares nothing that Apply or Hear modifies.
 func (r Request) Clone() Request {
 	r.Tags, r.Contributors, r.Values = slices.Clone(r.Tags), slices.Clone(r.Contributors), maps.Clone(r.Values)
@@ -276,9 +282,9 @@ func (r *Request) enter(s State, now time.Time) {
 	was := r.State
 	r.State, r.NotARequest = &s, nil
 	switch {
-	case !s.resolved():
+	case !s.Done():
 		r.SolvedAt = nil
-	case was == nil || !was.resolved():
+	case was == nil || !was.Done():
 		r.SolvedAt = &now
 		if r.FirstSolvedAt == nil {
 			r.FirstSolvedAt = &now
@@ -309,7 +315,7 @@ func (r *Request) Hear(m Message, answered bool, now time.Time) {
 			at := m.CreatedAt
 			r.FirstResponseAt = &at
 		}
-		if r.State != nil && *r.State == Open && !answered {
+		if r.In(Open) && !answered {
 			r.enter(InProgress, now)
 		}
 		return

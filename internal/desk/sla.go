@@ -108,7 +108,7 @@ func (c *SLA) enter(s *State, at time.Time) {
 	switch {
 	case s.counts():
 		c.run(at)
-	case s != nil && s.resolved() && c.Kind != SLAFirstResponse:
+	case s != nil && s.Done() && c.Kind != SLAFirstResponse:
 		c.finish(at)
 	default:
 		c.stop(at)
@@ -203,7 +203,7 @@ func (r Request) SLAStates(start SLAStart, changes []HistoryEntry) []StateSpan {
 		later = append(later, StateSpan{e.At, e.After.State})
 	}
 	states := []StateSpan{{began, first}}
-	if first != nil && first.resolved() { // it was imported with its past
+	if first != nil && first.Done() { // it was imported with its past
 		open := Open
 		states[0].State = &open
 		if solved != nil {

@@ -190,7 +190,7 @@ func (s SurveyRules) SurveyDue(before, after Request) *time.Time {
 func (r Request) BecomesResolved(before Request) bool { return r.resolved() && !before.resolved() }
 
 // resolved reports whether no work is left on the request.
-func (r Request) resolved() bool { return r.State != nil && r.State.resolved() && r.SolvedAt != nil }
+func (r Request) resolved() bool { return r.State != nil && r.State.Done() && r.SolvedAt != nil }
 
 // SendsSurvey reports whether the survey that became due when the request was
 // solved at a moment is still to be sent. It is not if the request was reopened in

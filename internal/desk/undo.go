@@ -51,7 +51,7 @@ func (r Request) ToUndo(u Undo, latest []HistoryEntry, now time.Time) (HistoryEn
 	case now.Sub(e.At) > undoFor:
 		return e, Errorf(Refused, "The change is more than 30 days old and can no longer be undone.")
 	}
-	if r.State != nil && *r.State == Closed && !(e.closes() && now.Sub(e.At) <= reopenFor) {
+	if r.Closed() && !(e.closes() && now.Sub(e.At) <= reopenFor) {
 		return e, Errorf(Refused, "The request is closed and cannot be changed. Closing it can be undone for 10 minutes.")
 	}
 	for _, l := range later {
@@ -64,7 +64,7 @@ func (r Request) ToUndo(u Undo, latest []HistoryEntry, now time.Time) (HistoryEn
 
 // closes reports whether a change closed the request.
 func (e HistoryEntry) closes() bool {
-	return e.After.State != nil && *e.After.State == Closed && (e.Before.State == nil || *e.Before.State != Closed)
+	return e.After.Closed() && !e.Before.Closed()
 }
 
 // overlap returns what both changes changed; empty for nothing.
@@ -93,7 +93,7 @@ func (r *Request) Restore(e HistoryEntry, rules RequestRules, now time.Time) err
 			return Errorf(Refused, "The request has been moved to another collection, which cannot be undone. Move it back instead.")
 		}
 		f.back(&next, e.Before)
-		if f.name == "state" && e.Before.State != nil && *e.Before.State == OnHold && !rules.OnHoldAllowed {
+		if f.name == "state" && e.Before.In(OnHold) && !rules.OnHoldAllowed {
 			return Errorf(Refused, "The request was on hold, which the account no longer allows, so the change cannot be undone.")
 		}
 	}

@@ -2,10 +2,8 @@ package rest
 
 import "frontdesk/internal/desk"
 
-func (s *Server) getAccount(c *call) (any, error) { return s.service.Account(c.ctx, c.caller) }
-
-func (s *Server) updateAccount(c *call) (any, error) {
-	b := c.object()
+// accountChange reads a change to the account.
+func accountChange(b object) desk.AccountChange {
 	ch := desk.AccountChange{
 		Name:          b.text("name"),
 		KeyPrefix:     b.text("key_prefix"),
@@ -15,5 +13,5 @@ func (s *Server) updateAccount(c *call) (any, error) {
 		Categories:    member[[]string](b, "categories", "a list of strings"),
 	}
 	ch.Problem = b.problem()
-	return s.service.UpdateAccount(c.ctx, c.caller, ch)
+	return ch
 }

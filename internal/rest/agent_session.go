@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
 	"frontdesk/internal/wire"
 )
 
@@ -18,16 +19,8 @@ func (s *Server) listAgentSessions(c *call) (any, error) {
 	return list(c, "agent_sessions", wire.NewAgentSession, l, err)
 }
 
-func (s *Server) getAgentSession(c *call) (any, error) {
-	id, err := id[desk.AgentSessionID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.AgentSession(c.ctx, c.caller, id)
-}
-
-func (s *Server) createAgentSession(c *call) (any, error) {
-	b := c.object()
+// newAgentSession reads a new session.
+func newAgentSession(b object) desk.NewAgentSession {
 	n := desk.NewAgentSession{ExternalID: b.text("external_id"), StartedAt: b.moment("started_at")}
 	if _, given := b.members["request_id"]; !given && b.broken == nil {
 		b.problems.Add("request_id", "is required")
@@ -36,15 +29,16 @@ func (s *Server) createAgentSession(c *call) (any, error) {
 		n.Request = *request
 	}
 	n.Problem = b.problem()
-	return s.service.CreateAgentSession(c.ctx, c.caller, n)
+	return n
 }
 
-func (s *Server) addAgentEvents(c *call) (any, error) {
-	id, err := id[desk.AgentSessionID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// madeAgentSession is the form of a session that may have existed already.
+func madeAgentSession(made service.MadeAgentSession) wire.AgentSession {
+	return wire.NewAgentSession(made.AgentSession)
+}
+
+// agentEvents reads events of a session.
+func agentEvents(b object) desk.AgentEvents {
 	e := desk.AgentEvents{EndedAt: b.moment("ended_at")}
 	if given := b.objects("events", desk.MostAgentEvents); given != nil {
 		for _, o := range *given {
@@ -56,5 +50,5 @@ func (s *Server) addAgentEvents(c *call) (any, error) {
 		}
 	}
 	e.Problem = b.problem()
-	return s.service.AddAgentEvents(c.ctx, c.caller, id, e)
+	return e
 }

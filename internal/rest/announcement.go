@@ -21,8 +21,8 @@ func (s *Server) listAnnouncements(c *call) (any, error) {
 	return list(c, "announcements", wire.NewListedAnnouncement, l, err)
 }
 
-func (s *Server) createAnnouncement(c *call) (any, error) {
-	b := c.object()
+// newAnnouncement reads a new announcement.
+func newAnnouncement(b object) desk.NewAnnouncement {
 	n := desk.NewAnnouncement{
 		Source:     desk.ChatMessage{Channel: b.required("channel_id"), Message: b.required("message_ts")},
 		Name:       b.required("name"),
@@ -30,7 +30,7 @@ func (s *Server) createAnnouncement(c *call) (any, error) {
 		Sender: sender(b), Unfurl: desk.Unfurl{Links: b.isSet("unfurl_links"), Media: b.isSet("unfurl_media")},
 	}
 	n.Problem = b.problem()
-	return s.service.CreateAnnouncement(c.ctx, c.caller, n)
+	return n
 }
 
 func (s *Server) getAnnouncementMessage(c *call) (any, error) {
@@ -119,44 +119,4 @@ func sender(b object) desk.Sender {
 		to.User = *user
 	}
 	return to
-}
-
-func (s *Server) getAnnouncement(c *call) (any, error) {
-	id, err := id[desk.AnnouncementID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.Announcement(c.ctx, c.caller, id)
-}
-
-func (s *Server) getAnnouncementMetrics(c *call) (any, error) {
-	id, err := id[desk.AnnouncementID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.AnnouncementMetrics(c.ctx, c.caller, id)
-}
-
-func (s *Server) deleteAnnouncement(c *call) (any, error) {
-	id, err := id[desk.AnnouncementID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.DeleteAnnouncement(c.ctx, c.caller, id)
-}
-
-func (s *Server) resyncAnnouncement(c *call) (any, error) {
-	id, err := id[desk.AnnouncementID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.ResyncAnnouncement(c.ctx, c.caller, id)
-}
-
-func (s *Server) retryAnnouncement(c *call) (any, error) {
-	id, err := id[desk.AnnouncementID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.RetryAnnouncement(c.ctx, c.caller, id)
 }

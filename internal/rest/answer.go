@@ -52,28 +52,19 @@ func (r route) answer(result any) (answer, error) {
 	if _, ok := result.(desk.WaitingMessage); ok && status == http.StatusCreated {
 		status = http.StatusAccepted // where a message that is said at once is created
 	}
-	body, err := encode(result, r.bare)
+	body, err := r.encode(result)
 	return answer{Answer: desk.Answer{Status: status, Body: body}}, err
 }
 
-func encode(result any, bare bool) ([]byte, error) {
+func (r route) encode(result any) ([]byte, error) {
 	switch v := result.(type) {
 	case service.None, service.Linked:
 		return nil, nil
 	case listed:
 		return v.encode()
-	case service.MadeAgentSession:
-		return wire.Object(v.AgentSession)
-	case desk.CreatedRequest:
-		return encodeCreated(v)
-	case desk.CreatedTicket:
-		return wire.JSON(wire.NewCreatedTicket(v))
-	case shownForm:
-		return wire.JSON(wire.NewShownTicketForm(v.TicketForm))
 	}
-	if bare {
-		_, v := wire.Of(result)
-		return wire.JSON(v)
+	if r.form != nil {
+		return r.form(result)
 	}
 	return wire.Object(result)
 }

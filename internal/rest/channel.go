@@ -23,12 +23,8 @@ func (s *Server) getChannel(c *call) (any, error) {
 	return s.service.Channel(c.ctx, c.caller, c.req.PathValue("id"))
 }
 
-func (s *Server) addChannels(c *call) (any, error) {
-	id, err := id[desk.CollectionID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// newChannels reads channels for a collection.
+func newChannels(b object) desk.NewChannels {
 	var n desk.NewChannels
 	if _, ok := b.members["channels"]; !ok {
 		b.problems.Add("channels", "is required")
@@ -42,7 +38,7 @@ func (s *Server) addChannels(c *call) (any, error) {
 		}
 	}
 	n.Problem = b.problem()
-	return s.service.AddChannels(c.ctx, c.caller, id, n)
+	return n
 }
 
 func (s *Server) updateChannel(c *call) (any, error) {

@@ -29,8 +29,8 @@ func (s *Server) getCollection(c *call) (any, error) {
 	return s.service.Collection(c.ctx, c.caller, id, channels)
 }
 
-func (s *Server) createCollection(c *call) (any, error) {
-	b := c.object()
+// newCollection reads a new collection.
+func newCollection(b object) desk.NewCollection {
 	n := desk.NewCollection{
 		Name: b.required("name"), Kind: desk.CollectionKind(b.required("kind")),
 		Owner: b.nullableText("owner").Value, RequestChannel: b.nullableText("request_channel_id").Value, TriageChannel: b.nullableText("triage_channel_id").Value,
@@ -41,15 +41,11 @@ func (s *Server) createCollection(c *call) (any, error) {
 	}
 	n.Settings = settings(config, b.inside("emoji_config"), b.inside("csat_config"))
 	n.Problem = b.problem()
-	return s.service.CreateCollection(c.ctx, c.caller, n)
+	return n
 }
 
-func (s *Server) updateCollection(c *call) (any, error) {
-	id, err := id[desk.CollectionID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// collectionChange reads a change to a collection.
+func collectionChange(b object) desk.CollectionChange {
 	config := b.inside("config")
 	ch := desk.CollectionChange{
 		Name: b.text("name"), Owner: b.nullableText("owner"),
@@ -57,7 +53,7 @@ func (s *Server) updateCollection(c *call) (any, error) {
 		Responders: responders(config), Settings: settings(config, b.inside("emoji_config"), b.inside("csat_config")),
 	}
 	ch.Problem = b.problem()
-	return s.service.UpdateCollection(c.ctx, c.caller, id, ch)
+	return ch
 }
 
 // responders reads the responders in a collection's config. It returns nil if they
@@ -105,12 +101,4 @@ func settings(config, emoji, csat object) desk.SettingsChange {
 			DelayMinutes: member[int](csat, "delay_minutes", "a whole number"),
 		},
 	}
-}
-
-func (s *Server) deleteCollection(c *call) (any, error) {
-	id, err := id[desk.CollectionID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.DeleteCollection(c.ctx, c.caller, id)
 }

@@ -21,8 +21,8 @@ func (s *Server) listCustomFields(c *call) (any, error) {
 	return s.service.CustomFields(c.ctx, c.caller, of)
 }
 
-func (s *Server) createCustomField(c *call) (any, error) {
-	b := c.object()
+// newCustomField reads a new custom field.
+func newCustomField(b object) desk.NewCustomField {
 	n := desk.NewCustomField{
 		Name: b.required("name"), Type: desk.FieldType(b.required("type")), Entity: desk.EntityRequest,
 		Description: b.nullableText("description").Value, Config: fieldConfig(b.inside("config")),
@@ -31,29 +31,17 @@ func (s *Server) createCustomField(c *call) (any, error) {
 		n.Entity = desk.EntityType(*of)
 	}
 	n.Problem = b.problem()
-	return s.service.CreateCustomField(c.ctx, c.caller, n)
+	return n
 }
 
-func (s *Server) updateCustomField(c *call) (any, error) {
-	id, err := id[desk.CustomFieldID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// customFieldChange reads a change to a custom field.
+func customFieldChange(b object) desk.CustomFieldChange {
 	ch := desk.CustomFieldChange{
 		Name: b.required("name"), Type: desk.FieldType(b.required("type")), Entity: member[desk.EntityType](b, "entity_type", "a string"),
 		Description: b.nullableText("description"), Config: fieldConfig(b.inside("config")), Version: b.version("version"),
 	}
 	ch.Problem = b.problem()
-	return s.service.UpdateCustomField(c.ctx, c.caller, id, ch)
-}
-
-func (s *Server) deleteCustomField(c *call) (any, error) {
-	id, err := id[desk.CustomFieldID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.DeleteCustomField(c.ctx, c.caller, id)
+	return ch
 }
 
 // version reads a version, given as a number or as a string that holds a number. It

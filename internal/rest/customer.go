@@ -49,29 +49,17 @@ func customerFilter(o object) desk.CustomerFilter {
 	return f
 }
 
-func (s *Server) getCustomer(c *call) (any, error) {
-	id, err := id[desk.CustomerID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.Customer(c.ctx, c.caller, id)
-}
-
-func (s *Server) createCustomer(c *call) (any, error) {
-	b := c.object()
+// newCustomer reads a new customer.
+func newCustomer(b object) desk.NewCustomer {
 	name := b.required("name")
 	n := desk.NewCustomer{CustomerParts: customerParts(b)}
 	n.Name = &name
 	n.Problem = b.problem()
-	return s.service.CreateCustomer(c.ctx, c.caller, n)
+	return n
 }
 
-func (s *Server) updateCustomer(c *call) (any, error) {
-	id, err := id[desk.CustomerID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// customerChange reads a change to a customer.
+func customerChange(b object) desk.CustomerChange {
 	name := b.text("name")
 	ch := desk.CustomerChange{CustomerParts: customerParts(b)}
 	ch.Name = name
@@ -82,7 +70,7 @@ func (s *Server) updateCustomer(c *call) (any, error) {
 		ch.Version = *version
 	}
 	ch.Problem = b.problem()
-	return s.service.UpdateCustomer(c.ctx, c.caller, id, ch)
+	return ch
 }
 
 // customerParts reads every part of a customer except the name, which is required

@@ -81,7 +81,7 @@ func TestKeyKeepsRefusals(t *testing.T) {
 			if outcome != nil {
 				return nil, outcome
 			}
-			return f.server.createMember(c)
+			return f.createMember(c)
 		}}
 	})
 	for i, c := range []struct {
@@ -229,7 +229,7 @@ func TestKeyIsHeldWhileACallWorks(t *testing.T) {
 		f := newFrame(t, dbtest.Open(t, sqldb.Config{URL: url}), func(f *frame) route {
 			return route{method: "POST", path: "/works", op: desk.CreateMember, body: jsonBody, status: 201, do: func(c *call) (any, error) {
 				<-proceed
-				return f.server.createMember(c)
+				return f.createMember(c)
 			}}
 		})
 		call := func() frameReply {
@@ -286,7 +286,7 @@ func TestKeyTakenOver(t *testing.T) {
 				who := c.req.Header.Get("X-Who")
 				arrived <- who
 				<-proceed[who]
-				return f.server.createMember(c)
+				return f.createMember(c)
 			}}
 		}).serve()
 		replies := map[string]chan frameReply{"a": make(chan frameReply, 1), "b": make(chan frameReply, 1)}

@@ -59,7 +59,7 @@ func TestMostImportedMessages(t *testing.T) {
 		ten := []string{full, full, full, full, full, full, full, full, full, full}
 		r = f.send("POST", batchPath, batchOf(append(ten, oldWith(1, "x"))...))
 		wantStatus(t, r, 400)
-		if !strings.Contains(r.body, `{"field":"requests","message":"must have at most 10000 messages in all; there are 10001"}`) {
+		if !strings.Contains(r.body, `{"field":"requests","message":"must have at most 10000 messages together; there are 10001"}`) {
 			t.Errorf("got %v", r)
 		}
 		if n := f.requestCount(); n != 0 {

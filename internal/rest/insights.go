@@ -12,10 +12,6 @@ import (
 	"frontdesk/internal/wire"
 )
 
-func (s *Server) getInsightsMeta(c *call) (any, error) {
-	return s.service.InsightsMeta(c.ctx, c.caller)
-}
-
 // queryInsights responds with JSON, or like exportInsights if the caller prefers
 // CSV.
 func (s *Server) queryInsights(c *call) (any, error) {

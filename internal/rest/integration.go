@@ -1,44 +1,19 @@
 package rest
 
-import (
-	"frontdesk/internal/desk"
-	"frontdesk/internal/wire"
-)
+import "frontdesk/internal/desk"
 
-func (s *Server) listIntegrations(c *call) (any, error) {
-	var p desk.Problems
-	page := c.page(&p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.Integrations(c.ctx, c.caller, page)
-	return list(c, "integrations", wire.NewIntegration, l, err)
-}
-
-func (s *Server) getIntegration(c *call) (any, error) {
-	id, err := id[desk.IntegrationID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.Integration(c.ctx, c.caller, id)
-}
-
-func (s *Server) createIntegration(c *call) (any, error) {
-	b := c.object()
+// newIntegration reads a new integration.
+func newIntegration(b object) desk.NewIntegration {
 	n := desk.NewIntegration{Kind: desk.IntegrationKind(b.required("kind")), Credential: credential(b), Settings: trackerChange(b)}
 	n.Problem = b.problem()
-	return s.service.CreateIntegration(c.ctx, c.caller, n)
+	return n
 }
 
-func (s *Server) updateIntegration(c *call) (any, error) {
-	id, err := id[desk.IntegrationID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// integrationChange reads a change to an integration.
+func integrationChange(b object) desk.IntegrationChange {
 	ch := desk.IntegrationChange{Credential: credential(b), Settings: trackerChange(b)}
 	ch.Problem = b.problem()
-	return s.service.UpdateIntegration(c.ctx, c.caller, id, ch)
+	return ch
 }
 
 // credential reads the credential for a ticket system. It returns nil if it is not
@@ -68,12 +43,4 @@ func trackerChange(b object) desk.TrackerChange {
 
 func notifiable(sync object) *[]desk.NotifiableField {
 	return member[[]desk.NotifiableField](sync, "notifiable_fields", "a list of strings")
-}
-
-func (s *Server) deleteIntegration(c *call) (any, error) {
-	id, err := id[desk.IntegrationID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.DeleteIntegration(c.ctx, c.caller, id)
 }

@@ -2,10 +2,8 @@ package rest
 
 import "frontdesk/internal/desk"
 
-func (s *Server) getMe(c *call) (any, error) { return s.service.Me(c.ctx, c.caller) }
-
-func (s *Server) updateMe(c *call) (any, error) {
-	b := c.object()
+// meChange reads a change that members make to themselves.
+func meChange(b object) desk.MeChange {
 	ch := desk.MeChange{Name: b.text("name")}
 	if _, given := b.members["password"]; given {
 		in := b.inside("password")
@@ -19,13 +17,5 @@ func (s *Server) updateMe(c *call) (any, error) {
 		}
 	}
 	ch.Problem = b.problem()
-	return s.service.UpdateMe(c.ctx, c.caller, ch)
-}
-
-func (s *Server) inviteMember(c *call) (any, error) {
-	id, err := id[desk.MemberID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.InviteMember(c.ctx, c.caller, id)
+	return ch
 }

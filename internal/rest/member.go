@@ -1,55 +1,22 @@
 package rest
 
-import (
-	"frontdesk/internal/desk"
-	"frontdesk/internal/wire"
-)
+import "frontdesk/internal/desk"
 
-func (s *Server) listMembers(c *call) (any, error) {
-	var p desk.Problems
-	page := c.page(&p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.Members(c.ctx, c.caller, page)
-	return list(c, "members", wire.NewMember, l, err)
-}
-
-func (s *Server) getMember(c *call) (any, error) {
-	id, err := id[desk.MemberID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.Member(c.ctx, c.caller, id)
-}
-
-func (s *Server) createMember(c *call) (any, error) {
-	b := c.object()
+// newMember reads a new member.
+func newMember(b object) desk.NewMember {
 	n := desk.NewMember{
 		Email: b.required("email"), Name: b.text("name"), Role: (*desk.Role)(b.text("role")),
 		Collections: collectionIDs(b).Value,
 	}
 	n.Problem = b.problem()
-	return s.service.CreateMember(c.ctx, c.caller, n)
+	return n
 }
 
-func (s *Server) updateMember(c *call) (any, error) {
-	id, err := id[desk.MemberID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// memberChange reads a change to a member.
+func memberChange(b object) desk.MemberChange {
 	ch := desk.MemberChange{Name: b.text("name"), Role: (*desk.Role)(b.text("role")), Collections: collectionIDs(b)}
 	ch.Problem = b.problem()
-	return s.service.UpdateMember(c.ctx, c.caller, id, ch)
-}
-
-func (s *Server) deleteMember(c *call) (any, error) {
-	id, err := id[desk.MemberID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.DeleteMember(c.ctx, c.caller, id)
+	return ch
 }
 
 // collectionIDs reads a list of collections. null means all of them.

@@ -6,26 +6,18 @@ import (
 	"frontdesk/internal/desk"
 )
 
-func (s *Server) mergeRequests(c *call) (any, error) {
-	id, err := id[desk.RequestID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// readMerge reads which requests to merge.
+func readMerge(b object) desk.Merge {
 	m := desk.Merge{Requests: requiredIDs[desk.RequestID](b, "request_ids")}
 	m.Problem = b.problem()
-	return s.service.MergeRequests(c.ctx, c.caller, id, m)
+	return m
 }
 
-func (s *Server) splitRequest(c *call) (any, error) {
-	id, err := id[desk.RequestID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// readSplit reads which messages to split off.
+func readSplit(b object) desk.Split {
 	split := desk.Split{Messages: requiredIDs[desk.MessageID](b, "message_ids"), Title: b.text("title")}
 	split.Problem = b.problem()
-	return s.service.SplitRequest(c.ctx, c.caller, id, split)
+	return split
 }
 
 // undoRequest undoes the latest change if the call has no body.

@@ -213,20 +213,17 @@ func (s *Server) createRequest(c *call) (any, error) {
 	return s.service.CreateRequest(c.ctx, c.caller, n)
 }
 
-// encodeCreated encodes the response to Create Request.
-func encodeCreated(made desk.CreatedRequest) ([]byte, error) {
+// createdRequest is the form of the response to Create Request.
+func createdRequest(result any) ([]byte, error) {
+	made := result.(desk.CreatedRequest)
 	if made.Flat {
 		return wire.JSON(wire.NewAPITicket(made.Request))
 	}
 	return wire.JSON(map[string]any{"request": wire.CreatedRequest{ID: strconv.FormatInt(int64(made.ID), 10)}})
 }
 
-func (s *Server) updateRequest(c *call) (any, error) {
-	id, err := id[desk.RequestID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// requestChange reads a change to a request.
+func requestChange(b object) desk.RequestChange {
 	ch := desk.RequestChange{
 		State: (*desk.State)(b.text("state")), Title: b.text("title"), Priority: (*desk.Priority)(b.text("priority")),
 		Assignee: b.nullableText("assignee"), Team: nullable[desk.TeamID](b, "assigned_team", "a number"),
@@ -237,5 +234,5 @@ func (s *Server) updateRequest(c *call) (any, error) {
 		Values:      b.fieldInput("custom_field_values"),
 	}
 	ch.Problem = b.problem()
-	return s.service.UpdateRequest(c.ctx, c.caller, id, ch)
+	return ch
 }

@@ -4,47 +4,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/service"
-	"frontdesk/internal/wire"
 )
-
-func (s *Server) listSchedules(c *call) (any, error) {
-	var p desk.Problems
-	page := c.page(&p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.Schedules(c.ctx, c.caller, page)
-	return list(c, "schedules", wire.NewSchedule, l, err)
-}
-
-func (s *Server) getSchedule(c *call) (any, error) {
-	id, err := id[desk.ScheduleID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.Schedule(c.ctx, c.caller, id)
-}
-
-func (s *Server) createSchedule(c *call) (any, error) {
-	return s.service.CreateSchedule(c.ctx, c.caller, givenSchedule(c.object()))
-}
-
-func (s *Server) updateSchedule(c *call) (any, error) {
-	id, err := id[desk.ScheduleID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.UpdateSchedule(c.ctx, c.caller, id, givenSchedule(c.object()))
-}
-
-func (s *Server) deleteSchedule(c *call) (any, error) {
-	id, err := id[desk.ScheduleID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return service.None{}, s.service.DeleteSchedule(c.ctx, c.caller, id)
-}
 
 // givenSchedule reads a schedule.
 func givenSchedule(b object) desk.GivenSchedule {

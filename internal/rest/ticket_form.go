@@ -26,40 +26,12 @@ func (s *Server) listTicketForms(c *call) (any, error) {
 	return list(c, "ticket_forms", wire.NewTicketForm, l, err)
 }
 
-// shownForm is a form that was requested by its id.
-type shownForm struct{ desk.TicketForm }
-
-func (s *Server) getTicketForm(c *call) (any, error) {
-	id, err := id[desk.TicketFormID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	f, err := s.service.TicketForm(c.ctx, c.caller, id)
-	return shownForm{f}, err
-}
-
-func (s *Server) createTicketForm(c *call) (any, error) {
-	b := c.object()
+// newForm reads a new ticket form.
+func newForm(b object) desk.GivenForm {
 	if _, given := b.members["name"]; !given {
 		b.problems.Add("name", "is required")
 	}
-	return s.service.CreateTicketForm(c.ctx, c.caller, givenForm(b))
-}
-
-func (s *Server) updateTicketForm(c *call) (any, error) {
-	id, err := id[desk.TicketFormID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.UpdateTicketForm(c.ctx, c.caller, id, givenForm(c.object()))
-}
-
-func (s *Server) deleteTicketForm(c *call) (any, error) {
-	id, err := id[desk.TicketFormID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.DeleteTicketForm(c.ctx, c.caller, id)
+	return givenForm(b)
 }
 
 // givenForm reads a ticket form.

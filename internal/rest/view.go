@@ -7,33 +7,12 @@ import (
 	"strings"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/service"
 	"frontdesk/internal/wire"
 )
 
 func (s *Server) listViews(c *call) (any, error) {
 	views, err := s.service.Views(c.ctx, c.caller)
 	return list(c, "views", wire.NewShownView, desk.List[desk.ShownView]{Items: views}, err)
-}
-
-func (s *Server) createView(c *call) (any, error) {
-	return s.service.CreateView(c.ctx, c.caller, givenView(c.object()))
-}
-
-func (s *Server) updateView(c *call) (any, error) {
-	id, err := id[desk.ViewID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.UpdateView(c.ctx, c.caller, id, givenView(c.object()))
-}
-
-func (s *Server) deleteView(c *call) (any, error) {
-	id, err := id[desk.ViewID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return service.None{}, s.service.DeleteView(c.ctx, c.caller, id)
 }
 
 // givenView reads a view. Its query is parsed like that of the list of requests, so

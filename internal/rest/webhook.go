@@ -4,39 +4,8 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/service"
 	"frontdesk/internal/wire"
 )
-
-func (s *Server) listWebhooks(c *call) (any, error) {
-	var p desk.Problems
-	page := c.page(&p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.Webhooks(c.ctx, c.caller, page)
-	return list(c, "webhooks", wire.NewWebhook, l, err)
-}
-
-func (s *Server) getWebhook(c *call) (any, error) {
-	id, err := id[desk.WebhookID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.Webhook(c.ctx, c.caller, id)
-}
-
-func (s *Server) createWebhook(c *call) (any, error) {
-	return s.service.CreateWebhook(c.ctx, c.caller, givenWebhook(c.object()))
-}
-
-func (s *Server) updateWebhook(c *call) (any, error) {
-	id, err := id[desk.WebhookID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.UpdateWebhook(c.ctx, c.caller, id, givenWebhook(c.object()))
-}
 
 // givenWebhook reads a webhook.
 func givenWebhook(b object) desk.GivenWebhook {
@@ -52,49 +21,25 @@ func givenWebhook(b object) desk.GivenWebhook {
 	return g
 }
 
-func (s *Server) deleteWebhook(c *call) (any, error) {
-	id, err := id[desk.WebhookID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return service.None{}, s.service.DeleteWebhook(c.ctx, c.caller, id)
-}
-
-func (s *Server) rotateWebhook(c *call) (any, error) {
-	id, err := id[desk.WebhookID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// readRotation reads how long the old secret stays valid.
+func readRotation(b object) desk.Rotation {
 	var r desk.Rotation
 	if seconds := member[int64](b, "keep_previous_for", "a whole number of seconds"); seconds != nil {
 		keep := time.Duration(min(max(*seconds, -1), 1<<31)) * time.Second
 		r.Keep = &keep
 	}
 	r.Problem = b.problem()
-	return s.service.RotateWebhook(c.ctx, c.caller, id, r)
+	return r
 }
 
-func (s *Server) testWebhook(c *call) (any, error) {
-	id, err := id[desk.WebhookID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.TestWebhook(c.ctx, c.caller, id)
-}
-
-func (s *Server) replayWebhook(c *call) (any, error) {
-	id, err := id[desk.WebhookID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	b := c.object()
+// readReplay reads which events to send again.
+func readReplay(b object) desk.Replay {
 	r := desk.Replay{After: b.moment("after"), Before: b.moment("before")}
 	if event := b.text("event_id"); event != nil {
 		r.Event = *event
 	}
 	r.Problem = b.problem()
-	return service.None{}, s.service.ReplayWebhook(c.ctx, c.caller, id, r)
+	return r
 }
 
 func (s *Server) listDeliveries(c *call) (any, error) {

@@ -115,9 +115,9 @@ func (s *Service) collect(ctx context.Context, c Caller, a desk.Account, next fu
 	var p desk.Problems
 	switch {
 	case requests == 0 || requests > desk.MostImported:
-		p.Add("requests", "must be 1 to %d; there are %d", desk.MostImported, requests)
+		p.Add("requests", "must have 1 to %d items; there are %d", desk.MostImported, requests)
 	case messages > desk.MostImportedHistory:
-		p.Add("requests", "must have at most %d messages in all; there are %d", desk.MostImportedHistory, messages)
+		p.Add("requests", "must have at most %d messages together; there are %d", desk.MostImportedHistory, messages)
 	}
 	return all, problems, p.Err()
 }

@@ -27,7 +27,7 @@ func (s *Service) CheckAnswer(ctx context.Context, c Caller, id desk.RequestID) 
 		return err
 	case len(found) == 0:
 		return desk.Missing("Request")
-	case found[0].State != nil && *found[0].State == desk.Closed:
+	case found[0].Closed():
 		return desk.ErrClosed
 	}
 	return nil

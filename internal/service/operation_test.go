@@ -187,7 +187,8 @@ func TestSecretsAreNowhere(t *testing.T) {
 	caller.Key = &k
 	caller.Answer = func(result any) (desk.Answer, error) {
 		k.Fingerprint = []byte("print")
-		return desk.Answer{Status: 201, Body: []byte(object(t, result))}, nil
+		body, err := wire.Named("token", wire.NewMadeToken(result.(desk.MadeToken)))
+		return desk.Answer{Status: 201, Body: body}, err
 	}
 	made, err := c.CreateToken(ctx, caller, desk.NewToken{Name: "CI", Scope: desk.ReadWrite})
 	must(t, err)

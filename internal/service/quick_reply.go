@@ -85,8 +85,8 @@ func (s *Service) UpdateQuickReply(ctx context.Context, c Caller, id desk.QuickR
 
 // DeleteQuickReply removes a quick reply of the caller. Admins can also remove
 // shared ones.
-func (s *Service) DeleteQuickReply(ctx context.Context, c Caller, id desk.QuickReplyID) error {
-	_, err := write(ctx, s, c, desk.DeleteQuickReply, func(tx *store.Tx) (None, error) {
+func (s *Service) DeleteQuickReply(ctx context.Context, c Caller, id desk.QuickReplyID) (None, error) {
+	return write(ctx, s, c, desk.DeleteQuickReply, func(tx *store.Tx) (None, error) {
 		r, err := tx.QuickReply(id, c.Actor.ID)
 		if err != nil {
 			return None{}, err
@@ -99,5 +99,4 @@ func (s *Service) DeleteQuickReply(ctx context.Context, c Caller, id desk.QuickR
 		}
 		return None{}, change.Record(tx, c.Actor, "quick_reply.deleted", r, nil)
 	})
-	return err
 }

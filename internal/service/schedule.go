@@ -61,8 +61,8 @@ func (s *Service) UpdateSchedule(ctx context.Context, c Caller, id desk.Schedule
 
 // DeleteSchedule removes a schedule. It returns Refused while a policy or a
 // collection uses it.
-func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.ScheduleID) error {
-	_, err := write(ctx, s, c, desk.DeleteSchedule, func(tx *store.Tx) (None, error) {
+func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.ScheduleID) (None, error) {
+	return write(ctx, s, c, desk.DeleteSchedule, func(tx *store.Tx) (None, error) {
 		before, err := tx.Schedule(id)
 		if err != nil {
 			return None{}, err
@@ -81,5 +81,4 @@ func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.Schedule
 		}
 		return None{}, change.Record(tx, c.Actor, "schedule.deleted", before, nil)
 	})
-	return err
 }

@@ -71,8 +71,8 @@ func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 
 // DeleteSLAPolicy removes a policy. It no longer applies to open requests. Requests
 // that were solved or closed under it stay as they were.
-func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) error {
-	_, err := write(ctx, s, c, desk.DeleteSLAPolicy, func(tx *store.Tx) (None, error) {
+func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) (None, error) {
+	return write(ctx, s, c, desk.DeleteSLAPolicy, func(tx *store.Tx) (None, error) {
 		before, err := tx.SLAPolicy(id)
 		if err != nil {
 			return None{}, err
@@ -85,5 +85,4 @@ func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPoli
 		}
 		return None{}, change.Record(tx, c.Actor, "sla_policy.deleted", before, nil)
 	})
-	return err
 }

@@ -259,7 +259,7 @@ func TestSLARecomputes(t *testing.T) {
 		if late(solved[0]) != "breached" || len(p.breaches()) != told {
 			t.Errorf("history is %s, and %d more breaches were reported", late(solved[0]), len(p.breaches())-told)
 		}
-		must(t, p.DeleteSLAPolicy(ctx, p.caller(), policy.ID))
+		must(t, errOf(p.DeleteSLAPolicy(ctx, p.caller(), policy.ID)))
 		p.workSLA()
 		if late(open[0]) != "none" || p.explain(solved[0]).Resolution.PolicyName != "resolution" {
 			t.Errorf("without the policy they are %s and %s", late(open[0]), late(solved[0]))
@@ -293,7 +293,7 @@ func TestSLAFollowsItsSchedule(t *testing.T) {
 		if r := p.get(before.ID); r.Metrics().Resolution.Minutes != 480 {
 			t.Errorf("history is %+v", r.Metrics().Resolution)
 		}
-		if err := p.DeleteSchedule(ctx, p.caller(), office.ID); desk.KindOf(err) != desk.Refused {
+		if _, err := p.DeleteSchedule(ctx, p.caller(), office.ID); desk.KindOf(err) != desk.Refused {
 			t.Errorf("removing a schedule in use: %v", err)
 		}
 	})

@@ -80,8 +80,8 @@ func (s *Service) UpdateView(ctx context.Context, c Caller, id desk.ViewID, g de
 }
 
 // DeleteView removes a view of the caller. Admins can also remove shared ones.
-func (s *Service) DeleteView(ctx context.Context, c Caller, id desk.ViewID) error {
-	_, err := write(ctx, s, c, desk.DeleteView, func(tx *store.Tx) (None, error) {
+func (s *Service) DeleteView(ctx context.Context, c Caller, id desk.ViewID) (None, error) {
+	return write(ctx, s, c, desk.DeleteView, func(tx *store.Tx) (None, error) {
 		v, err := tx.View(id, c.Actor.ID)
 		if err != nil {
 			return None{}, err
@@ -94,5 +94,4 @@ func (s *Service) DeleteView(ctx context.Context, c Caller, id desk.ViewID) erro
 		}
 		return None{}, change.Record(tx, c.Actor, "view.deleted", v, nil)
 	})
-	return err
 }

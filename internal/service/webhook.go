@@ -91,8 +91,8 @@ func (s *Service) UpdateWebhook(ctx context.Context, c Caller, id desk.WebhookID
 }
 
 // DeleteWebhook removes a webhook. It receives nothing more.
-func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID) error {
-	_, err := write(ctx, s, c, desk.DeleteWebhook, func(tx *store.Tx) (none None, err error) {
+func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID) (None, error) {
+	return write(ctx, s, c, desk.DeleteWebhook, func(tx *store.Tx) (none None, err error) {
 		w, err := tx.Webhook(id)
 		if err != nil {
 			return none, err
@@ -102,7 +102,6 @@ func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID
 		}
 		return none, change.Record(tx, c.Actor, "webhook.deleted", w, nil)
 	})
-	return err
 }
 
 // RotateWebhook gives a webhook a new secret, which is shown only this once. The
@@ -169,8 +168,8 @@ func (s *Service) TestWebhook(ctx context.Context, c Caller, id desk.WebhookID) 
 
 // ReplayWebhook sends events to a webhook again, with the same ids: one event, or
 // those of its types in a time range.
-func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID, r desk.Replay) error {
-	_, err := write(ctx, s, c, desk.ReplayWebhook, func(tx *store.Tx) (none None, err error) {
+func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID, r desk.Replay) (None, error) {
+	return write(ctx, s, c, desk.ReplayWebhook, func(tx *store.Tx) (none None, err error) {
 		w, err := enabledWebhook(tx, id)
 		if err != nil {
 			return none, err
@@ -191,7 +190,6 @@ func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID
 		}
 		return none, change.Record(tx, c.Actor, "webhook.replayed", w, w)
 	})
-	return err
 }
 
 func (s *Service) replayOne(tx *store.Tx, id desk.WebhookID, event string) error {

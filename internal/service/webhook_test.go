@@ -532,7 +532,7 @@ func TestWebhookTestAndReplay(t *testing.T) {
 		}
 		told := func(r desk.Replay) (got []string) {
 			t.Helper()
-			must(t, w.ReplayWebhook(ctx, w.caller(), made.ID, r))
+			must(t, errOf(w.ReplayWebhook(ctx, w.caller(), made.ID, r)))
 			w.work()
 			for _, c := range w.receiver.taken() {
 				got = append(got, c.id)
@@ -692,7 +692,7 @@ func TestWebhookIsNotToldOfImports(t *testing.T) {
 		// A replay does not send them either.
 		from := w.clock.Now().Add(-24 * time.Hour)
 		w.clock.move(time.Second)
-		must(t, w.ReplayWebhook(ctx, w.caller(), made.ID, desk.Replay{After: &from}))
+		must(t, errOf(w.ReplayWebhook(ctx, w.caller(), made.ID, desk.Replay{After: &from})))
 		w.work()
 		if again := w.receiver.taken(); len(again) < len(types) || strings.Contains(string(slices.Concat(desk.Each(again, func(c hookCall) []byte { return c.body })...)), "Taken over") {
 			t.Errorf("the replay sent %d events: it includes imported ones, or misses some", len(again))

@@ -10,7 +10,8 @@ type Imported struct {
 	Status     string         `json:"status"`
 }
 
-func imported(all []desk.Imported) []Imported {
+// NewImported returns the wire form of what became of imported requests.
+func NewImported(all []desk.Imported) []Imported {
 	list := make([]Imported, len(all))
 	for i, one := range all {
 		list[i] = Imported{Index: i, ID: one.Request, ExternalID: orNull(one.ExternalID), Status: "created"}

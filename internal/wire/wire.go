@@ -73,7 +73,8 @@ func AppendJSON(b []byte, v any) ([]byte, error) {
 	return append(b, text...), err
 }
 
-// Of returns the name of a noun and its wire form, such as "member" and a Member.
+// Of returns the name of a noun and its wire form, such as "member" and a Member. It
+// knows what the audit log and events show.
 func Of(noun any) (name string, v any) {
 	switch n := noun.(type) {
 	case desk.Account:
@@ -82,32 +83,16 @@ func Of(noun any) (name string, v any) {
 		return "member", NewMember(n)
 	case desk.Token:
 		return "token", NewToken(n)
-	case desk.MadeToken:
-		return "token", NewMadeToken(n)
 	case desk.Session:
 		return "session", NewSession(n)
-	case desk.Me:
-		return "me", NewMe(n)
-	case desk.Invitation:
-		return "invitation", NewInvitation(n)
 	case desk.Integration:
 		return "integration", NewIntegration(n)
-	case desk.StartedIntegration:
-		return "integration", NewStartedIntegration(n)
-	case desk.Sandbox:
-		return "sandbox", NewSandbox(n)
-	case desk.SandboxToken:
-		return "token", NewSandboxToken(n)
-	case desk.Team:
-		return "team", NewTeam(n)
 	case desk.Collection:
 		return "collection", NewCollection(n)
 	case desk.Mute:
 		return "mute", NewMute(n)
 	case desk.Channel:
 		return "channel", NewChannel(n)
-	case []desk.Channel:
-		return "channels", desk.Each(n, NewChannel)
 	case desk.Ticket:
 		return "ticket", NewTicket(n)
 	case desk.TicketLink:
@@ -116,58 +101,30 @@ func Of(noun any) (name string, v any) {
 		return "message", NewRequestMessage(n)
 	case desk.Request:
 		return "request", NewRequest(n)
-	case []desk.Imported:
-		return "requests", imported(n)
 	case desk.CustomField:
 		return "custom_field", NewCustomField(n)
-	case []desk.CustomField:
-		return "custom_fields", desk.Each(n, NewCustomField)
 	case desk.TicketForm:
 		return "ticket_form", NewTicketForm(n)
 	case desk.Customer:
 		return "customer", NewCustomer(n)
 	case desk.Announcement:
 		return "announcement", NewAnnouncement(n)
-	case desk.CreatedAnnouncement:
-		return "announcement", NewCreatedAnnouncement(n)
-	case desk.SourceMessage:
-		return "message", NewSourceMessage(n)
-	case desk.Engagement:
-		return "announcement", NewEngagement(n)
 	case desk.Webhook:
 		return "webhook", NewWebhook(n)
-	case desk.ShownWebhook:
-		return "webhook", NewShownWebhook(n)
 	case desk.Survey:
 		return "survey", NewSurvey(n)
-	case desk.ShownSurvey:
-		return "survey", NewShownSurvey(n)
 	case desk.AgentSession:
 		return "agent_session", NewAgentSession(n)
-	case desk.Delivery:
-		return "delivery", NewShownDelivery(n)
 	case desk.Schedule:
 		return "schedule", NewSchedule(n)
 	case desk.SLAPolicy:
 		return "sla_policy", NewSLAPolicy(n)
 	case desk.SLABreach:
 		return "sla", NewSLABreach(n)
-	case desk.SLAExplanation:
-		return "sla", NewSLAExplanation(n)
-	case desk.SLARecomputation:
-		return "sla_recomputation", NewSLARecomputation(n)
-	case []desk.InsightsRow:
-		return "insights", NewInsights(n)
-	case desk.InsightsMeta:
-		return "insights", NewInsightsMeta(n)
 	case desk.View:
 		return "view", NewView(n)
-	case desk.ShownView:
-		return "view", NewShownView(n)
 	case desk.QuickReply:
 		return "quick_reply", NewQuickReply(n)
-	case desk.ShownQuickReply:
-		return "quick_reply", NewShownQuickReply(n)
 	case desk.WaitingMessage:
 		return "waiting_message", NewWaitingMessage(n)
 	case desk.AuditExport:
@@ -183,7 +140,11 @@ func Object(noun any) ([]byte, error) {
 		body, err := AppendRequest([]byte(`{"request":`), r, ByID)
 		return append(body, '}'), err
 	}
-	name, v := Of(noun)
+	return Named(Of(noun))
+}
+
+// Named returns {"member": {…}} for a wire form and its name.
+func Named(name string, v any) ([]byte, error) {
 	body, err := JSON(v)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", name, err)

@@ -17,6 +17,13 @@ var (
 	after = at.Add(time.Hour)
 )
 
+// answer is the form of something that only answers show: no event and no entry of the
+// audit log does.
+type answer struct {
+	name string
+	form any
+}
+
 func TestNouns(t *testing.T) {
 	token := desk.Token{ID: 9, Member: 5, Name: "CI", Scope: desk.ReadOnly, Prefix: "fd_abcdefgh", Digest: [32]byte{1, 2, 3}, CreatedAt: at}
 	used := token
@@ -42,15 +49,15 @@ func TestNouns(t *testing.T) {
 			`{"token":{"id":9,"name":"CI","scope":"read_only","prefix":"fd_abcdefgh","created_at":"2026-05-13T09:12:33.123Z","expires_at":"2026-05-13T10:12:33.123Z","last_used_at":"2026-05-13T09:12:33.123Z"}}`,
 		},
 		{
-			desk.MadeToken{Token: token, Secret: "fd_abcdefgh-the-rest"},
+			answer{"token", NewMadeToken(desk.MadeToken{Token: token, Secret: "fd_abcdefgh-the-rest"})},
 			`{"token":{"id":9,"name":"CI","scope":"read_only","prefix":"fd_abcdefgh","created_at":"2026-05-13T09:12:33.123Z","expires_at":null,"last_used_at":null,"secret":"fd_abcdefgh-the-rest"}}`,
 		},
-		{desk.Sandbox{Offered: true}, `{"sandbox":{"connected":false,"offered":true,"integration_id":null,"team_id":null,"team_name":null,"url":null,"users":[]}}`},
+		{answer{"sandbox", NewSandbox(desk.Sandbox{Offered: true})}, `{"sandbox":{"connected":false,"offered":true,"integration_id":null,"team_id":null,"team_name":null,"url":null,"users":[]}}`},
 		{
-			desk.Sandbox{Connected: true, Integration: 4, Team: "T1", Name: "Acme", URL: "http://x/", Users: []desk.SandboxUser{{ID: "U1", Name: "Jo", Avatar: "/a", Owner: true}}},
+			answer{"sandbox", NewSandbox(desk.Sandbox{Connected: true, Integration: 4, Team: "T1", Name: "Acme", URL: "http://x/", Users: []desk.SandboxUser{{ID: "U1", Name: "Jo", Avatar: "/a", Owner: true}}})},
 			`{"sandbox":{"connected":true,"offered":false,"integration_id":4,"team_id":"T1","team_name":"Acme","url":"http://x/","users":[{"id":"U1","name":"Jo","email":null,"title":null,"avatar":"/a","is_owner":true}]}}`,
 		},
-		{desk.SandboxToken{User: "U1", Secret: "xoxp-1"}, `{"token":{"user_id":"U1","secret":"xoxp-1"}}`},
+		{answer{"token", NewSandboxToken(desk.SandboxToken{User: "U1", Secret: "xoxp-1"})}, `{"token":{"user_id":"U1","secret":"xoxp-1"}}`},
 		{
 			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", APICollection: 3, CreatedAt: at, UpdatedAt: at},
 			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"UTC","on_hold_allowed":false,"api_collection_id":3,"categories":[],"public_url":"","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
@@ -84,7 +91,7 @@ func TestNouns(t *testing.T) {
 			`{"collection":{"id":3,"name":"Chat","kind":"chat","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"csat_config":{"enabled":false,"trigger":"","scope":"","survey_type":"","comment":false,"delay_minutes":0},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z","channels":[{"id":"C1","name":"help","owner":"U1","status":"active"},{"id":"C2","name":"old","owner":null,"status":"inactive"}]}}`,
 		},
 		{
-			desk.ShownSurvey{Survey: desk.Survey{ID: 7, Request: 3, Asked: 2, Type: desk.FivePointRating, HasComment: true, TriggeredAt: at}, URL: "https://x.example/survey/t"},
+			answer{"survey", NewShownSurvey(desk.ShownSurvey{Survey: desk.Survey{ID: 7, Request: 3, Asked: 2, Type: desk.FivePointRating, HasComment: true, TriggeredAt: at}, URL: "https://x.example/survey/t"})},
 			`{"survey":{"id":7,"request_id":3,"survey_type":"five_point_rating","status":"pending","triggered_at":"2026-05-13T09:12:33.123Z","answered_at":null,"response":null,"is_commented":false,"answer_url":"https://x.example/survey/t"}}`,
 		},
 		{
@@ -106,7 +113,7 @@ func TestNouns(t *testing.T) {
 			`{"channel":{"id":"C1","name":"help","owner":"U1","status":"active","collection_id":3,"is_private":true,"is_archived":true,"is_member":true}}`,
 		},
 		{
-			[]desk.Channel{{ID: "C1", Name: "help", Active: true}}, // in no collection
+			answer{"channels", desk.Each([]desk.Channel{{ID: "C1", Name: "help", Active: true}}, NewChannel)}, // in no collection
 			`{"channels":[{"id":"C1","name":"help","owner":null,"status":"inactive","collection_id":null,"is_private":false,"is_archived":false,"is_member":false}]}`,
 		},
 		{
@@ -131,24 +138,34 @@ func TestNouns(t *testing.T) {
 			`{"customer":{"id":41,"name":"<Fern>","owner":"U1","domains":["b.example","a.example"],"channel_ids":["C2","C1"],"revisit":true,"portal_config":{"enabled":true},"custom_field_values":{"1":"2","2":["3","1"],"3":[],"4":"x","5":2.50,"6":"2026-05-13","7":"U1"},"is_portal_available_to_all_users":true,"portal_allowed_user_emails":["jo@a.example","al@a.example"],"portal_users":[{"email":"jo@a.example","role":"USER"},{"email":"al@a.example","role":"ADMIN"}],"collection_id":3,"external_system":"salesforce","external_entity_id":"E","external_deal_id":"D","version":7,"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
-			[]desk.CustomField{
+			answer{"custom_fields", desk.Each([]desk.CustomField{
 				{ID: 7, Entity: desk.EntityCustomer, Name: "Tags", Description: ptr("x"), Type: desk.FieldMultiSelect, Version: 1, CreatedAt: at, UpdatedAt: at},
 				{ID: 8, Entity: desk.EntityCustomer, Name: "Note", Type: desk.FieldText, Version: 1, CreatedAt: at, UpdatedAt: at, Config: desk.FieldConfig{
 					MaxLength: 255, SingleLine: ptr(false), Default: &desk.FieldValue{Type: desk.FieldText}}},
 				{ID: 9, Entity: desk.EntityCustomer, Name: "Seats", Type: desk.FieldNumber, Version: 1, CreatedAt: at, UpdatedAt: at, Config: desk.FieldConfig{
 					Default: &desk.FieldValue{Type: desk.FieldNumber, Text: "2.50"}}},
-			},
+			}, NewCustomField)},
 			`{"custom_fields":[{"id":7,"entity_type":"customer","name":"Tags","description":"x","version":"1","type":"multi_select","config":{"type":"multi_select","options":[],"last_option_id":0},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"},` +
 				`{"id":8,"entity_type":"customer","name":"Note","description":null,"version":"1","type":"text","config":{"type":"text","max_length":255,"single_line":false,"default_value":""},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"},` +
 				`{"id":9,"entity_type":"customer","name":"Seats","description":null,"version":"1","type":"number","config":{"type":"number","default_value":2.50},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}]}`,
 		},
 	} {
-		got, err := Object(c.noun)
+		var got []byte
+		var err error
+		only, isAnswer := c.noun.(answer)
+		if isAnswer {
+			got, err = Named(only.name, only.form)
+		} else {
+			got, err = Object(c.noun)
+		}
 		if err != nil || string(got) != c.want {
 			t.Errorf("%T: %v\n got %s\nwant %s", c.noun, err, got, c.want)
 		}
 		if !json.Valid(got) {
 			t.Errorf("%T: not JSON: %s", c.noun, got)
+		}
+		if isAnswer {
+			continue
 		}
 		name, v := Of(c.noun)
 		inner, err := JSON(v)

@@ -81,7 +81,7 @@ func (w *Worker) editMessage(tx *store.Tx, known desk.Message, m Incoming) error
 	if err := change.Record(tx, by, "message.updated", known, next); err != nil {
 		return err
 	}
-	if known.Idle && !next.Idle && (r.State == nil || *r.State != desk.Closed) { // now the message asks for something
+	if known.Idle && !next.Idle && !r.Closed() { // now the message asks for something
 		if err := change.ApplyMessage(tx, col, &r, next); err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (w *Worker) removeMessage(tx *store.Tx, gone chat.Removed) error {
 	if err != nil {
 		return err
 	}
-	if !left && r.State != nil && *r.State == desk.Open && r.FirstResponseAt == nil {
+	if !left && r.In(desk.Open) && r.FirstResponseAt == nil {
 		r.Withdraw(tx.Now)
 	}
 	if err := change.RenameByRules(tx, &r); err != nil { // the title may come from the removed message
@@ -178,7 +178,7 @@ func refreshPosts(tx *store.Tx, m desk.Message) error {
 // removed. It records an update of the request, because the feed has no event for
 // such a message.
 func (w *Worker) saveTouchedRequest(tx *store.Tx, by desk.Actor, before, after desk.Request) error {
-	if after.State != nil && *after.State == desk.Closed {
+	if after.Closed() {
 		return tx.Record(desk.Change{By: by, Event: desk.RequestUpdated, After: after})
 	}
 	after.UpdatedAt = tx.Now

@@ -291,7 +291,7 @@ func (w *Worker) takeAnswer(tx *store.Tx, in *Incoming, id desk.RequestID) error
 	if err := in.convert(tx, col); err != nil || in.ignore {
 		return err
 	}
-	if r.State != nil && *r.State == desk.Closed {
+	if r.Closed() {
 		return w.beginConversation(tx, in, &r)
 	}
 	return w.change.AddMessage(tx, in.by, col, &r, &in.stored, change.Extras{})
@@ -339,7 +339,7 @@ func (w *Worker) takeTriageReply(tx *store.Tx, in *Incoming) error {
 	in.stored.Responder, in.stored.Idle = true, false
 	in.stored.HTML, in.stored.Private = cutPrivateMark(in.stored.HTML)
 	in.stored.Text = markup.PlainText(in.stored.HTML)
-	if r.State != nil && *r.State == desk.Closed {
+	if r.Closed() {
 		if err := tx.ForgetMessage(in.Channel, in.ID); err != nil { // so that a second report does not notify them again
 			return err
 		}

@@ -58,7 +58,7 @@ func (w *Worker) applyReaction(tx *store.Tx, re desk.Reaction) error {
 		return err
 	}
 	r, col, err := requestOf(tx, id)
-	if err != nil || r.State != nil && *r.State == desk.Closed {
+	if err != nil || r.Closed() {
 		return err
 	}
 	person, user, err := tx.Responding(re.User)

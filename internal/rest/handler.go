@@ -1,0 +1,78 @@
+package rest
+
+import (
+	"context"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/service"
+	"frontdesk/internal/wire"
+)
+
+// Most handlers read the id in the path, the page or the body, and call one
+// operation. These functions make them, each from the operation and, if it has a
+// body, from the function that reads it.
+
+// asked calls an operation that takes nothing.
+func asked[R any](op func(context.Context, service.Caller) (R, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) { return op(c.ctx, c.caller) }
+}
+
+// byID calls an operation with the id in the path.
+func byID[ID ~int64, R any](op func(context.Context, service.Caller, ID) (R, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		id, err := id[ID](c, "id")
+		if err != nil {
+			return nil, err
+		}
+		return op(c.ctx, c.caller, id)
+	}
+}
+
+// fromBody calls an operation with what read finds in the body.
+func fromBody[G, R any](read func(object) G, op func(context.Context, service.Caller, G) (R, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) { return op(c.ctx, c.caller, read(c.object())) }
+}
+
+// byIDAndBody calls an operation with the id in the path and what read finds in the
+// body.
+func byIDAndBody[ID ~int64, G, R any](read func(object) G, op func(context.Context, service.Caller, ID, G) (R, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		id, err := id[ID](c, "id")
+		if err != nil {
+			return nil, err
+		}
+		return op(c.ctx, c.caller, id, read(c.object()))
+	}
+}
+
+// paged calls an operation with the common list parameters.
+func paged[N, W any](name string, form func(N) W, op func(context.Context, service.Caller, desk.Page) (desk.List[N], error)) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		var p desk.Problems
+		page := c.page(&p)
+		if err := p.Err(); err != nil {
+			return nil, err
+		}
+		l, err := op(c.ctx, c.caller, page)
+		return list(c, name, form, l, err)
+	}
+}
+
+// A route's form turns the result of its operation into the body of the response.
+// It is not part of the handler, because the response to a call with an idempotency
+// key is stored in the operation's transaction.
+
+// named is the form of a result under its name: {"view": {…}}.
+func named[R, W any](name string, form func(R) W) func(any) ([]byte, error) {
+	return func(result any) ([]byte, error) { return wire.Named(name, form(result.(R))) }
+}
+
+// bare is the form of a result by itself.
+func bare[R, W any](form func(R) W) func(any) ([]byte, error) {
+	return func(result any) ([]byte, error) { return wire.JSON(form(result.(R))) }
+}
+
+// each is the form of a list that is not read in pages.
+func each[N, W any](form func(N) W) func([]N) []W {
+	return func(all []N) []W { return desk.Each(all, form) }
+}
