@@ -38,6 +38,9 @@ const (
 	hardly = 100 * time.Microsecond
 	// patience is how long a server may take to become quiet.
 	patience = time.Hour
+	// untilMerge is a bit more than the time after which a server at rest merges its
+	// search index.
+	untilMerge = 3 * time.Second
 	// restTime is how long a server is watched at rest.
 	restTime = 3 * time.Second
 )
@@ -375,6 +378,12 @@ func (s *served) fill(ctx context.Context, n int) error {
 	goal := 2 * float64(n) / 10_000
 	fmt.Printf("  %9s %s for each of %d requests imported in %.1f s, and %.1f s of work behind them (goal %.2f: %s)\n",
 		s.name, used.each(n).show(), n, used.answered, used.behind, goal, mark(used.behind <= goal))
+	if err := pause(ctx, untilMerge); err != nil {
+		return err
+	}
+	if err := s.quiet(ctx, 0); err != nil {
+		return err
+	}
 	s.deep, err = s.deepCursor(ctx, n)
 	return err
 }

@@ -24,9 +24,16 @@ const (
 	indexPause = time.Second
 	// topicIndexes rings when somebody wants all indexes checked.
 	topicIndexes = "indexes"
+	// gatherTime is how long changes gather after a round of work before the next
+	// round. Ten documents cost hardly more than one. The first change after a rest
+	// does not wait.
+	gatherTime = 100 * time.Millisecond
 	// mergeAfter is how many documents are put before the index is merged. Merging
 	// after each would cost more than putting it.
 	mergeAfter = 1000
+	// mergeRest is how long nothing was put before the index is merged. To merge
+	// while others write costs more than the searches save.
+	mergeRest = 2 * time.Second
 )
 
 // behind holds the accounts whose indexes this process has to update, in the order
@@ -85,10 +92,11 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 	defer stop()
 	look := time.NewTicker(indexLook)
 	defer look.Stop()
+	rested := time.NewTimer(mergeRest)
+	defer rested.Stop()
 	s.unmerged.Add(mergeAfter) // who was here before may have left something to merge
 	s.findBehind(ctx, log)
 	for {
-		s.mergeIndex(ctx, log)
 		select {
 		case <-ctx.Done():
 			return
@@ -97,14 +105,28 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 		case <-wanted:
 			s.findBehind(ctx, log)
 		case <-s.behind.bell:
+		case <-rested.C:
+			s.mergeIndex(ctx, log)
 		}
-		if _, err := s.Index(ctx, indexTime); err != nil && ctx.Err() == nil {
+		worked, err := s.Index(ctx, indexTime)
+		switch {
+		case err != nil && ctx.Err() == nil:
 			log.Error("bring a search index up to date", "error", err)
-			select {
-			case <-time.After(indexPause):
-			case <-ctx.Done():
-			}
+			pause(ctx, indexPause)
+		case worked && !s.behind.any():
+			pause(ctx, gatherTime)
 		}
+		if worked {
+			rested.Reset(mergeRest)
+		}
+	}
+}
+
+// pause waits for a while, unless ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
 	}
 }
 
