@@ -1,8 +1,9 @@
 // Tickets of a request: those of other systems that are linked to it, and forms
 // that make new ones here.
-import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { tellProblem } from "../tell";
+import { queryClient } from "./client";
 import { everyPage } from "./people";
 
 export type TicketForm = Schemas["TicketForm"];
@@ -20,43 +21,42 @@ export const ticketFormsQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-export async function unlinkTicket(client: QueryClient, requestId: number, ticket: number): Promise<void> {
+const readRequestAgain = (id: number) => queryClient.invalidateQueries({ queryKey: ["request", id] });
+
+export async function unlinkTicket(requestId: number, ticket: number): Promise<void> {
   await ask(api.DELETE("/v1/rest/requests/{id}/tickets/{ticket}", { params: { path: { id: requestId, ticket } } }));
-  await client.invalidateQueries({ queryKey: ["request", requestId] });
+  await readRequestAgain(requestId);
 }
 
-export function useLinkTicket(requestId: number) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (given: { integration: string; ticket_id: string; is_task: boolean }) => ask(api.POST("/v1/rest/tickets", { body: { type: "link", data: { ...given, request_id: requestId } } })),
-    onSettled: () => client.invalidateQueries({ queryKey: ["request", requestId] }),
-  });
+export async function linkTicket(requestId: number, given: { integration: string; ticket_id: string; is_task: boolean }): Promise<void> {
+  try {
+    await ask(api.POST("/v1/rest/tickets", { body: { type: "link", data: { ...given, request_id: requestId } } }));
+  } finally {
+    await readRequestAgain(requestId);
+  }
 }
 
 /** Makes a ticket with a form. It is a request of its own, and becomes a child of the one that it was made from. */
-export function useCreateTicket(requestId: number) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ form, description, fields }: { form: number; description: string; fields: Record<string, unknown> }) => {
-      const body = new FormData();
-      body.set("type", "create");
-      body.set("form_id", String(form));
-      body.set("description", description);
-      body.set("fields", JSON.stringify(fields));
-      const made = await ask(api.POST("/v1/rest/tickets", { body: body as never, bodySerializer: () => body }));
-      await ask(api.PATCH("/v1/rest/requests/{id}", { params: { path: { id: made.request.id } }, body: { parent_request: requestId } }));
-      return made.ticket;
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ["request", requestId] }),
-  });
+export async function createTicket(requestId: number, { form, description, fields }: { form: number; description: string; fields: Record<string, unknown> }): Promise<Schemas["Ticket"]> {
+  const body = new FormData();
+  body.set("type", "create");
+  body.set("form_id", String(form));
+  body.set("description", description);
+  body.set("fields", JSON.stringify(fields));
+  try {
+    const made = await ask(api.POST("/v1/rest/tickets", { body: body as never, bodySerializer: () => body }));
+    await ask(api.PATCH("/v1/rest/requests/{id}", { params: { path: { id: made.request.id } }, body: { parent_request: requestId } }));
+    return made.ticket;
+  } finally {
+    await readRequestAgain(requestId);
+  }
 }
 
 /** Sends a satisfaction survey to the requester. Returns the address of the survey page. */
 export function useSendSurvey(requestId: number) {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: async () => (await ask(api.POST("/v1/rest/requests/{id}/survey", { params: { path: { id: requestId } } }))).survey,
     onError: (error) => tellProblem(error, "No survey was sent."),
-    onSettled: () => client.invalidateQueries({ queryKey: ["request", requestId] }),
+    onSettled: () => readRequestAgain(requestId),
   });
 }

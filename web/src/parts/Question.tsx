@@ -1,8 +1,8 @@
 // A question before what cannot be undone.
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { sentence } from "../api/client";
+import { Refused } from "./states";
 
 /** Asks, does it, and stays open with the reason when it was refused. */
 export function Question({
@@ -32,11 +32,7 @@ export function Question({
     <Modal opened={opened} onClose={leave} title={title}>
       <Stack>
         <Text component="div">{children}</Text>
-        {answer.isError && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(answer.error)}
-          </Alert>
-        )}
+        <Refused error={answer.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={leave} data-autofocus>
             Cancel

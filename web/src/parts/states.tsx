@@ -1,5 +1,5 @@
 // What a screen shows instead of its content: loading, empty, or an error.
-import { Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, type TablerIcon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Problem, sentence } from "../api/client";
@@ -44,6 +44,16 @@ export function Failure({ error, retry, kept }: { error: unknown; retry?: () => 
         {sentence(error)} {kept}
       </Empty>
     </div>
+  );
+}
+
+/** Why something was refused, next to what asked for it. Nothing without an error. */
+export function Refused({ error }: { error: unknown }) {
+  if (!error) return null;
+  return (
+    <Alert color="red" variant="light" role="alert">
+      {sentence(error)}
+    </Alert>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, SegmentedControl, Select, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { SegmentedControl, Select, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -7,7 +7,7 @@ import { sentence } from "../../api/client";
 import { type SourceMessage, linkedMessageQuery, newestMessagesQuery } from "../../data/announcements";
 import { channelsQuery } from "../../data/channels";
 import { Html } from "../../parts/Html";
-import { Loading } from "../../parts/states";
+import { Loading, Refused } from "../../parts/states";
 import { Ago } from "../../parts/time";
 import classes from "./Announcements.module.css";
 
@@ -82,11 +82,7 @@ function FromChannel({ chosen, choose }: Props) {
           void navigate({ to: "/announcements/new", search: id ? { channel: id } : {}, replace: true });
         }}
       />
-      {messages.isError && (
-        <Alert color="red" variant="light" role="alert">
-          {sentence(messages.error)}
-        </Alert>
-      )}
+      <Refused error={messages.error} />
       {channel && messages.isPending && <Loading rows={3} />}
       {messages.data?.length === 0 && <Text c="dimmed">No messages in this channel. Write the message in your chat first.</Text>}
       {messages.data && messages.data.length > 0 && (

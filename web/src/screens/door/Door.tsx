@@ -1,6 +1,7 @@
-import { Alert, Box, Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Box, Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Problem, sentence } from "../../api/client";
+import { Problem } from "../../api/client";
+import { Refused } from "../../parts/states";
 
 /** The card that stands before the desk: sign-in, first run, welcome. */
 export function Door({ title, children, hint }: { title: string; children: ReactNode; hint?: ReactNode }) {
@@ -31,12 +32,8 @@ export function Door({ title, children, hint }: { title: string; children: React
 
 /** The error of a form, unless it belongs to a field and is shown there. */
 export function Refusal({ error }: { error: unknown }) {
-  if (!error || (error instanceof Problem && Object.keys(error.fields).some((f) => f !== ""))) return null;
-  return (
-    <Alert color="red" role="alert" variant="light">
-      {sentence(error)}
-    </Alert>
-  );
+  if (error instanceof Problem && Object.keys(error.fields).some((f) => f !== "")) return null;
+  return <Refused error={error} />;
 }
 
 /** What is wrong with a field, if that was the reason. */

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Modal, Switch, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { Problem, sentence } from "../../api/client";
+import { useState } from "react";
 import { useMayWrite } from "../../data/me";
 import { type View, changeView, makeView } from "../../data/views";
+import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
 import { type Filters, toViewQuery } from "./filters";
 
@@ -21,47 +21,27 @@ function Form({ view, filters, close }: { view: View | null; filters: Filters; c
   const mayShare = useMayWrite();
   const [name, setName] = useState(view?.name ?? "");
   const [shared, setShared] = useState(view?.shared ?? false);
-  const [saving, setSaving] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-
-  const save = async (e: FormEvent) => {
-    e.preventDefault();
-    setSaving(true);
-    try {
-      if (view) await changeView(client, view.id, { name: name.trim(), shared });
-      else await makeView(client, { name: name.trim(), shared, query: toViewQuery(filters) });
-      tell(view ? "Saved." : `View “${name.trim()}” saved.`);
-      close();
-    } catch (e) {
-      setError(e);
-      setSaving(false);
-    }
+  const save = async () => {
+    if (view) await changeView(client, view.id, { name: name.trim(), shared });
+    else await makeView(client, { name: name.trim(), shared, query: toViewQuery(filters) });
   };
-  const ofName = error instanceof Problem ? error.fields.name : undefined;
+  const done = () => {
+    tell(view ? "Saved." : `View “${name.trim()}” saved.`);
+    close();
+  };
   return (
-    <form onSubmit={(e) => void save(e)}>
-      <Stack>
-        <TextInput label="Name" data-autofocus required maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={ofName} />
-        {mayShare && <Switch label="Share with everyone in the account" checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />}
-        {filters.query && !view && (
-          <Text size="sm" c="dimmed">
-            Search words are not saved with the view.
-          </Text>
-        )}
-        {error !== null && ofName === undefined && (
-          <Text size="sm" c="var(--bad)" role="alert">
-            {sentence(error)}
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving} disabled={name.trim() === ""}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm send={save} done={done} close={close} yes="Save" ready={name.trim() !== ""}>
+      {(wrong) => (
+        <>
+          <TextInput label="Name" data-autofocus required maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          {mayShare && <Switch label="Share with everyone in the account" checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />}
+          {filters.query && !view && (
+            <Text size="sm" c="dimmed">
+              Search words are not saved with the view.
+            </Text>
+          )}
+        </>
+      )}
+    </DialogForm>
   );
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, TextInput, Tooltip, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Menu, Modal, TextInput, Tooltip, UnstyledButton } from "@mantine/core";
 import { IconHash, IconLock, IconPlus, IconUser, IconUsers } from "@tabler/icons-react";
 import { useContext, useState } from "react";
 import type { SlackChannel } from "../../data/slack";
+import { DialogForm } from "../../parts/DialogForm";
 import { useChannelName } from "./Conversation";
 import { NamesContext, userName } from "./Mrkdwn";
 import classes from "./Workspace.module.css";
@@ -85,33 +86,20 @@ function NewDirect({ choose }: { choose: (id: string) => void }) {
 }
 
 function NewChannel({ opened, close, choose }: { opened: boolean; close: () => void; choose: (id: string) => void }) {
-  const [name, setName] = useState("");
-  const does = useDo();
-  const make = () =>
-    does(async (s) => {
-      const made = await s.call<{ channel: { id: string } }>("conversations.create", { name: name.trim() });
-      choose(made.channel.id);
-      setName("");
-      close();
-    }, "channels");
   return (
     <Modal opened={opened} onClose={close} title="New channel">
-      <form
-        onSubmit={(e) => {
-          e.preventDefault();
-          void make();
-        }}
-      >
-        <Stack>
-          <TextInput label="Name" description="Lowercase letters, digits, hyphens and underscores" data-autofocus required withAsterisk={false} maxLength={80} value={name} onChange={(e) => setName(e.currentTarget.value)} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit">Create channel</Button>
-          </Group>
-        </Stack>
-      </form>
+      <NewChannelForm close={close} choose={choose} />
     </Modal>
+  );
+}
+
+function NewChannelForm({ close, choose }: { close: () => void; choose: (id: string) => void }) {
+  const [name, setName] = useState("");
+  const does = useDo();
+  const make = () => does(async (s) => choose((await s.call<{ channel: { id: string } }>("conversations.create", { name: name.trim() })).channel.id), "channels");
+  return (
+    <DialogForm send={make} done={(made) => made && close()} close={close} yes="Create channel">
+      {() => <TextInput label="Name" description="Lowercase letters, digits, hyphens and underscores" data-autofocus required withAsterisk={false} maxLength={80} value={name} onChange={(e) => setName(e.currentTarget.value)} />}
+    </DialogForm>
   );
 }

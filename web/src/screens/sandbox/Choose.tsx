@@ -1,15 +1,14 @@
 // The first step of a new desk: with which chat it works.
-import { Alert, Button, Container, Stack, Text, Title } from "@mantine/core";
+import { Button, Container, Stack, Text, Title } from "@mantine/core";
 import { IconBrandSlack, IconMessages } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { sentence } from "../../api/client";
 import { furnish } from "../../data/furnish";
 import { useIsAdmin } from "../../data/me";
 import { type Sandbox, makeSandbox, sandboxQuery } from "../../data/sandbox";
 import { AppLink } from "../../parts/AppLink";
-import { Empty } from "../../parts/states";
+import { Empty, Refused } from "../../parts/states";
 import classes from "./Workspace.module.css";
 
 /** Makes a workspace, where there is none, and what is in it. */
@@ -130,11 +129,7 @@ function Page({ title, error, children }: { title: string; error: unknown; child
     <Container size={720} py={48}>
       <Stack gap="lg">
         <Title order={1}>{title}</Title>
-        {error ? (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(error)}
-          </Alert>
-        ) : null}
+        <Refused error={error} />
         {children}
       </Stack>
     </Container>

@@ -7,7 +7,7 @@ import { type Integration, connect, connectSandbox, disconnect, integrationsQuer
 import { useMe } from "../../data/me";
 import { sandboxQuery } from "../../data/sandbox";
 import { Question } from "../../parts/Question";
-import { Failure, Loading } from "../../parts/states";
+import { Failure, Loading, Refused } from "../../parts/states";
 import { tell } from "../../tell";
 import { dateAndTime } from "../../parts/time";
 import { Section, SettingsColumn } from "./Column";
@@ -103,11 +103,7 @@ function TrySandbox() {
   const make = useMutation({ mutationFn: connectSandbox, onSuccess: () => tell("Sandbox connected.") });
   return (
     <Section title="Try the sandbox" about="A small chat workspace inside this server, with made-up people. Nothing leaves this server.">
-      {make.isError && (
-        <Alert color="red" variant="light" role="alert">
-          {sentence(make.error)}
-        </Alert>
-      )}
+      <Refused error={make.error} />
       <Button w="fit-content" loading={make.isPending} onClick={() => make.mutate()}>
         Connect sandbox
       </Button>

@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Switch, TextInput, Textarea } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { Problem, sentence } from "../../api/client";
+import { Modal, Switch, TextInput, Textarea } from "@mantine/core";
+import { useState } from "react";
 import { type QuickReply, changeQuickReply, makeQuickReply } from "../../data/quickReplies";
+import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
 import { htmlOf, isFormatted, textOf } from "./paragraphs";
 
@@ -20,53 +19,35 @@ function Form({ reply, close }: { reply: QuickReply | null; close: () => void })
   const [name, setName] = useState(reply?.name ?? "");
   const [text, setText] = useState(before);
   const [shared, setShared] = useState(reply?.shared ?? false);
-  const save = useMutation({
-    mutationFn: () => {
-      if (!reply) return makeQuickReply({ name: name.trim(), html: htmlOf(text), shared });
-      // A text that was not touched keeps its formatting.
-      return changeQuickReply(reply.id, { name: name.trim(), shared, ...(text !== before && { html: htmlOf(text) }) });
-    },
-    onSuccess: () => {
-      tell(reply ? "Saved." : "Quick reply created.");
-      close();
-    },
-  });
-  const fields = save.error instanceof Problem ? save.error.fields : {};
-  const submit = (e: FormEvent) => {
-    e.preventDefault();
-    save.mutate();
+  const save = async () => {
+    if (!reply) await makeQuickReply({ name: name.trim(), html: htmlOf(text), shared });
+    // A text that was not touched keeps its formatting.
+    else await changeQuickReply(reply.id, { name: name.trim(), shared, ...(text !== before && { html: htmlOf(text) }) });
+  };
+  const done = () => {
+    tell(reply ? "Saved." : "Quick reply created.");
+    close();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {save.isError && Object.keys(fields).length === 0 && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(save.error)}
-          </Alert>
-        )}
-        <TextInput label="Name" description="Used to find it." required withAsterisk={false} maxLength={100} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
-        <Textarea
-          label="Text"
-          description={reply && isFormatted(reply.html) ? "This text has formatting, such as bold or links. Editing it here removes the formatting." : "Leave a blank line to start a new paragraph."}
-          required
-          withAsterisk={false}
-          autosize
-          minRows={6}
-          maxRows={16}
-          value={text}
-          onChange={(e) => setText(e.currentTarget.value)}
-          error={fields.html}
-        />
-        <Switch label="Share with everyone" description="Everyone in the account can use it. Only you can change it." checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={text.trim() === ""}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm send={save} done={done} close={close} yes="Save" ready={text.trim() !== ""}>
+      {(wrong) => (
+        <>
+          <TextInput label="Name" description="Used to find it." required withAsterisk={false} maxLength={100} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          <Textarea
+            label="Text"
+            description={reply && isFormatted(reply.html) ? "This text has formatting, such as bold or links. Editing it here removes the formatting." : "Leave a blank line to start a new paragraph."}
+            required
+            withAsterisk={false}
+            autosize
+            minRows={6}
+            maxRows={16}
+            value={text}
+            onChange={(e) => setText(e.currentTarget.value)}
+            error={wrong("html")}
+          />
+          <Switch label="Share with everyone" description="Everyone in the account can use it. Only you can change it." checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />
+        </>
+      )}
+    </DialogForm>
   );
 }

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { sentence } from "../../api/client";
 import { type Member, inviteMember } from "../../data/members";
 import { CopyLine } from "../../parts/Copy";
+import { Refused } from "../../parts/states";
 import { dateAndTime } from "../../parts/time";
 
 /** The link with which somebody sets their password. It is made when asked for, since an older one ends by it. */
@@ -25,11 +25,7 @@ export function InvitationLink({ member, close }: { member: Member | null; close
         ) : (
           <Text>Frontdesk does not send email. Create a link and send it to {member?.email} yourself, so they can set a password. Earlier links stop working.</Text>
         )}
-        {make.isError && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(make.error)}
-          </Alert>
-        )}
+        <Refused error={make.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={leave}>
             {make.data ? "Done" : "Later"}

@@ -1,12 +1,13 @@
-import { Alert, Button, Checkbox, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Problem, sentence } from "../../api/client";
+import { Problem } from "../../api/client";
 import { type Me, useMe } from "../../data/me";
 import { queryClient } from "../../data/client";
 import { changeMe } from "../../data/sessions";
 import { tokensQuery } from "../../data/tokens";
 import { SavedText } from "../../parts/Saved";
+import { Refused } from "../../parts/states";
 import { tell } from "../../tell";
 import { Section, SettingsColumn } from "./Column";
 
@@ -60,11 +61,7 @@ function PasswordChange({ me }: { me: Me }) {
       }}
     >
       <Stack maw={380}>
-        {change.isError && !ofCurrent && !ofNew && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(change.error)}
-          </Alert>
-        )}
+        {!ofCurrent && !ofNew && <Refused error={change.error} />}
         {/* So that a password manager knows whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={me.member.email} readOnly />
         <PasswordInput label="Current password" description="Leave empty if you have none yet." autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.currentTarget.value)} error={ofCurrent} />

@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { Problem, sentence } from "../../api/client";
+import { Modal, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { type Webhook, replayWebhook } from "../../data/webhooks";
+import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
 
 /** Has what happened in a time told once more. */
@@ -17,39 +16,21 @@ export function ReplayTime({ webhook, opened, close }: { webhook: Webhook; opene
 function Form({ webhook, close }: { webhook: Webhook; close: () => void }) {
   const [after, setAfter] = useState(() => localTime(Date.now() - 60 * 60 * 1000));
   const [before, setBefore] = useState("");
-  const replay = useMutation({
-    mutationFn: () => replayWebhook(webhook.id, { after: new Date(after).toISOString(), ...(before && { before: new Date(before).toISOString() }) }),
-    onSuccess: () => {
-      tell("Replaying events.");
-      close();
-    },
-  });
-  const fields = replay.error instanceof Problem ? replay.error.fields : {};
-  const submit = (e: FormEvent) => {
-    e.preventDefault();
-    replay.mutate();
+  const replay = () => replayWebhook(webhook.id, { after: new Date(after).toISOString(), ...(before && { before: new Date(before).toISOString() }) });
+  const done = () => {
+    tell("Replaying events.");
+    close();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text>Events from this period are sent again, limited to the types this webhook receives. Each keeps its webhook-id, so your server can skip events it already has.</Text>
-        {replay.isError && !fields.after && !fields.before && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(replay.error)}
-          </Alert>
-        )}
-        <TextInput label="From" type="datetime-local" step={1} required withAsterisk={false} data-autofocus value={after} onChange={(e) => setAfter(e.currentTarget.value)} error={fields.after} />
-        <TextInput label="To" description="Leave empty to replay up to now." type="datetime-local" step={1} value={before} onChange={(e) => setBefore(e.currentTarget.value)} error={fields.before} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={replay.isPending}>
-            Replay
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm send={replay} done={done} close={close} yes="Replay">
+      {(wrong) => (
+        <>
+          <Text>Events from this period are sent again, limited to the types this webhook receives. Each keeps its webhook-id, so your server can skip events it already has.</Text>
+          <TextInput label="From" type="datetime-local" step={1} required withAsterisk={false} data-autofocus value={after} onChange={(e) => setAfter(e.currentTarget.value)} error={wrong("after")} />
+          <TextInput label="To" description="Leave empty to replay up to now." type="datetime-local" step={1} value={before} onChange={(e) => setBefore(e.currentTarget.value)} error={wrong("before")} />
+        </>
+      )}
+    </DialogForm>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { sentence } from "../../api/client";
 import { type Webhook, changeWebhook } from "../../data/webhooks";
+import { Refused } from "../../parts/states";
 import { tell } from "../../tell";
 import { dateAndTime } from "../../parts/time";
 import { Notice } from "./Notice";
@@ -41,11 +41,7 @@ function SwitchOn({ webhook, opened, close }: { webhook: Webhook; opened: boolea
     <Modal opened={opened} onClose={close} title="Turn on this webhook?">
       <Stack>
         <Text>Send the events it missed while it was off, in order, or only new events?</Text>
-        {on.isError && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(on.error)}
-          </Alert>
-        )}
+        <Refused error={on.error} />
         <Group justify="flex-end">
           <Button variant="default" loading={on.isPending && on.variables} onClick={() => on.mutate(true)}>
             Only new events

@@ -1,12 +1,13 @@
-import { Alert, Button, Group, Input, Modal, MultiSelect, Select, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { Input, Modal, MultiSelect, Select, Text, TextInput, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Problem, type Schemas, sentence } from "../../../api/client";
+import type { Schemas } from "../../../api/client";
 import { customFieldsQuery } from "../../../data/customFields";
 import { requestKey } from "../../../data/merge";
 import { assigneesFound, teamsQuery, usersFound } from "../../../data/people";
 import type { Request, State } from "../../../data/requests";
-import { type TicketForm, useCreateTicket } from "../../../data/tickets";
+import { type TicketForm, createTicket } from "../../../data/tickets";
+import { DialogForm } from "../../../parts/DialogForm";
 import { priorityLooks, stateLooks } from "../../../parts/request";
 import { tell } from "../../../tell";
 import { Field } from "./Fields";
@@ -23,48 +24,29 @@ export function TicketDialog({ request, form, close }: { request: Request; form:
 }
 
 function FormOf({ request, form, close }: { request: Request; form: TicketForm; close: () => void }) {
-  const create = useCreateTicket(request.id);
   const [description, setDescription] = useState("");
   const [values, setValues] = useState<Record<string, unknown>>({});
   const asked = form.action_config.create.fields.filter((f) => !f.is_hidden && f.key !== "description");
   const missing = asked.filter((f) => f.required_by_responder && (values[f.key] === undefined || values[f.key] === null || values[f.key] === ""));
-  const problem = create.error instanceof Problem && Object.keys(create.error.fields).length > 0 ? Object.entries(create.error.fields).map(([f, m]) => `${f}: ${m}`).join(" ") : create.error && sentence(create.error);
-  const run = () =>
-    create.mutate(
-      { form: form.id, description: paragraphs(description), fields: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null && v !== "")) },
-      {
-        onSuccess: (ticket) => {
-          tell(`Ticket ${ticket.key} created as a child of ${requestKey(request)}.`);
-          close();
-        },
-      },
-    );
+  const create = () => createTicket(request.id, { form: form.id, description: paragraphs(description), fields: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null && v !== "")) });
+  const done = (ticket: { key: string }) => {
+    tell(`Ticket ${ticket.key} created as a child of ${requestKey(request)}.`);
+    close();
+  };
   return (
-    <form
-      onSubmit={(e) => {
-        e.preventDefault();
-        run();
-      }}
-    >
-      <Stack gap="sm">
-        <Text c="dimmed" size="sm">
-          {form.description} The ticket becomes its own request, as a child of {requestKey(request)}.
-        </Text>
-        {asked.map((f) => (
-          <Asked key={f.key} field={f} value={values[f.key]} set={(v) => setValues({ ...values, [f.key]: v })} />
-        ))}
-        <Textarea label="Description" required autosize minRows={4} maxRows={12} maxLength={3500} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
-        {problem && <Alert color="red">{problem}</Alert>}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={description.trim() === "" || missing.length > 0}>
-            Create ticket
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm send={create} done={done} close={close} yes="Create ticket" ready={description.trim() !== "" && missing.length === 0}>
+      {() => (
+        <>
+          <Text c="dimmed" size="sm">
+            {form.description} The ticket becomes its own request, as a child of {requestKey(request)}.
+          </Text>
+          {asked.map((f) => (
+            <Asked key={f.key} field={f} value={values[f.key]} set={(v) => setValues({ ...values, [f.key]: v })} />
+          ))}
+          <Textarea label="Description" required autosize minRows={4} maxRows={12} maxLength={3500} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
+        </>
+      )}
+    </DialogForm>
   );
 }
 

@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Checkbox, Menu, Modal, Select, Text, TextInput } from "@mantine/core";
 import { IconExternalLink, IconPlus, IconUnlink } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { sentence } from "../../../api/client";
-import { type TicketForm, ticketFormsQuery, unlinkTicket, useLinkTicket } from "../../../data/tickets";
+import { type TicketForm, linkTicket, ticketFormsQuery, unlinkTicket } from "../../../data/tickets";
 import type { Request } from "../../../data/requests";
+import { DialogForm } from "../../../parts/DialogForm";
 import { Question } from "../../../parts/Question";
 import { tell } from "../../../tell";
 import classes from "./Panel.module.css";
@@ -29,7 +29,6 @@ const systems: Record<Ticket["type"], string> = {
 /** The request's own ticket and those of other systems. */
 export function Tickets({ request, mayChange }: PartProps) {
   const forms = useQuery({ ...ticketFormsQuery, enabled: mayChange }).data ?? [];
-  const client = useQueryClient();
   const [asked, setAsked] = useState<Ticket | null>(null);
   const [linking, setLinking] = useState(false);
   const [form, setForm] = useState<TicketForm | null>(null);
@@ -79,7 +78,7 @@ export function Tickets({ request, mayChange }: PartProps) {
           </li>
         ))}
       </ul>
-      <Question opened={asked !== null} close={() => setAsked(null)} title={`Unlink ${asked?.key ?? ""}?`} yes="Unlink" run={() => unlinkTicket(client, request.id, asked!.id)}>
+      <Question opened={asked !== null} close={() => setAsked(null)} title={`Unlink ${asked?.key ?? ""}?`} yes="Unlink" run={() => unlinkTicket(request.id, asked!.id)}>
         The ticket and its messages stay on both sides. New comments and changes are no longer synced.
       </Question>
       <LinkDialog request={request} opened={linking} close={() => setLinking(false)} />
@@ -89,32 +88,25 @@ export function Tickets({ request, mayChange }: PartProps) {
 }
 
 function LinkDialog({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
-  const link = useLinkTicket(request.id);
+  return (
+    <Modal opened={opened} onClose={close} title="Link a ticket from another system">
+      <LinkForm request={request} close={close} />
+    </Modal>
+  );
+}
+
+function LinkForm({ request, close }: { request: Request; close: () => void }) {
   const [integration, setIntegration] = useState("zendesk");
   const [ticket, setTicket] = useState("");
   const [task, setTask] = useState(false);
   const done = () => {
-    setTicket("");
-    link.reset();
+    tell("Ticket linked.");
     close();
   };
   return (
-    <Modal opened={opened} onClose={done} title="Link a ticket from another system">
-      <form
-        onSubmit={(e) => {
-          e.preventDefault();
-          link.mutate(
-            { integration, ticket_id: ticket.trim(), is_task: task },
-            {
-              onSuccess: () => {
-                tell("Ticket linked.");
-                done();
-              },
-            },
-          );
-        }}
-      >
-        <Stack gap="sm">
+    <DialogForm send={() => linkTicket(request.id, { integration, ticket_id: ticket.trim(), is_task: task })} done={done} close={close} yes="Link" ready={ticket.trim() !== ""}>
+      {(wrong) => (
+        <>
           <Select
             label="System"
             allowDeselect={false}
@@ -124,19 +116,12 @@ function LinkDialog({ request, opened, close }: { request: Request; opened: bool
               { value: "zendesk", label: "Zendesk" },
               { value: "linear", label: "Linear" },
             ]}
+            error={wrong("data.integration")}
           />
-          <TextInput label="Ticket" description="Its number or key, such as #4711 or ENG-17" data-autofocus maxLength={200} required value={ticket} onChange={(e) => setTicket(e.currentTarget.value)} error={link.error && sentence(link.error)} />
+          <TextInput label="Ticket" description="Its number or key, such as #4711 or ENG-17" data-autofocus maxLength={200} required value={ticket} onChange={(e) => setTicket(e.currentTarget.value)} error={wrong("data.ticket_id")} />
           <Checkbox label="Link as a task and keep working on the request here" description="Otherwise the request is handed over and put on hold." checked={task} onChange={(e) => setTask(e.currentTarget.checked)} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={done}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={link.isPending} disabled={ticket.trim() === ""}>
-              Link
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </DialogForm>
   );
 }

@@ -1,11 +1,12 @@
-import { Alert, Button, Group, Modal, MultiSelect, Select, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { sentence } from "../../../api/client";
+import { Modal, MultiSelect, Select, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { type ChannelCustomer, addChannels, changeChannel, channelsQuery } from "../../../data/channels";
 import { type Collection, collectionsQuery } from "../../../data/collections";
 import { queryClient } from "../../../data/client";
 import { customersQuery } from "../../../data/customers";
+import { DialogForm } from "../../../parts/DialogForm";
+import { Refused } from "../../../parts/states";
 import { tell } from "../../../tell";
 
 /** Chooses channels whose messages are to be requests. */
@@ -38,72 +39,51 @@ function Form({ close, collection }: { close: () => void; collection: Collection
     { group: "In other collections (will be moved)", items: elsewhere.map(item) },
   ].filter((g) => g.items.length > 0);
 
-  const add = useMutation({
-    mutationFn: async () => {
-      const fresh = chosen.filter((id) => free.some((c) => c.id === id));
-      const of: ChannelCustomer | null = customer === none ? null : customer === anew ? { type: "new" } : { type: "existing", id: Number(customer) };
-      if (fresh.length > 0) await addChannels(collection.id, fresh.map((id) => ({ id, ...(of && { customer: of }) })));
-      for (const id of chosen.filter((id) => elsewhere.some((c) => c.id === id))) await changeChannel(id, { collection_id: collection.id });
-    },
-    onSuccess: () => {
-      if (customer !== none) void queryClient.invalidateQueries({ queryKey: customersQuery.queryKey });
-      tell(chosen.length === 1 ? "Channel added." : `${chosen.length} channels added.`);
-      close();
-    },
-  });
-  const submit = (e: FormEvent) => {
-    e.preventDefault();
-    add.mutate();
+  const add = async () => {
+    const fresh = chosen.filter((id) => free.some((c) => c.id === id));
+    const of: ChannelCustomer | null = customer === none ? null : customer === anew ? { type: "new" } : { type: "existing", id: Number(customer) };
+    if (fresh.length > 0) await addChannels(collection.id, fresh.map((id) => ({ id, ...(of && { customer: of }) })));
+    for (const id of chosen.filter((id) => elsewhere.some((c) => c.id === id))) await changeChannel(id, { collection_id: collection.id });
+  };
+  const done = () => {
+    if (customer !== none) void queryClient.invalidateQueries({ queryKey: customersQuery.queryKey });
+    tell(chosen.length === 1 ? "Channel added." : `${chosen.length} channels added.`);
+    close();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {add.isError && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(add.error)}
-          </Alert>
-        )}
-        {channels.isError && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(channels.error)}
-          </Alert>
-        )}
-        <MultiSelect
-          label="Channels"
-          description="The bot joins them. Archived channels and channels used for something else are not listed."
-          placeholder={chosen.length === 0 ? "Choose channels" : ""}
-          searchable
-          data-autofocus
-          data={data}
-          value={chosen}
-          onChange={setChosen}
-          maxValues={100}
-          limit={200}
-          nothingFoundMessage={channels.isPending ? "Searching…" : "No channel found"}
-        />
-        <Select
-          label="Customer"
-          description="Requests in these channels belong to this customer."
-          searchable
-          allowDeselect={false}
-          data={[{ value: none, label: "No change" }, { value: anew, label: "New customer for each channel, named after it" }, ...customers.map((c) => ({ value: String(c.id), label: c.name }))]}
-          value={customer}
-          onChange={(c) => setCustomer(c ?? none)}
-        />
-        {chosen.some((id) => elsewhere.some((c) => c.id === id)) && (
-          <Text size="sm" c="dimmed">
-            New messages in the moved channels will belong to {collection.name}. Their customers stay the same.
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={add.isPending} disabled={chosen.length === 0}>
-            Add
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm send={add} done={done} close={close} yes="Add" ready={chosen.length > 0}>
+      {() => (
+        <>
+          <Refused error={channels.error} />
+          <MultiSelect
+            label="Channels"
+            description="The bot joins them. Archived channels and channels used for something else are not listed."
+            placeholder={chosen.length === 0 ? "Choose channels" : ""}
+            searchable
+            data-autofocus
+            data={data}
+            value={chosen}
+            onChange={setChosen}
+            maxValues={100}
+            limit={200}
+            nothingFoundMessage={channels.isPending ? "Searching…" : "No channel found"}
+          />
+          <Select
+            label="Customer"
+            description="Requests in these channels belong to this customer."
+            searchable
+            allowDeselect={false}
+            data={[{ value: none, label: "No change" }, { value: anew, label: "New customer for each channel, named after it" }, ...customers.map((c) => ({ value: String(c.id), label: c.name }))]}
+            value={customer}
+            onChange={(c) => setCustomer(c ?? none)}
+          />
+          {chosen.some((id) => elsewhere.some((c) => c.id === id)) && (
+            <Text size="sm" c="dimmed">
+              New messages in the moved channels will belong to {collection.name}. Their customers stay the same.
+            </Text>
+          )}
+        </>
+      )}
+    </DialogForm>
   );
 }

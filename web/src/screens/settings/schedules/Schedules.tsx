@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Modal, Select, Text, TextInput } from "@mantine/core";
 import { IconCalendarTime, IconPlus } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
-import { Problem, sentence } from "../../../api/client";
+import { useState } from "react";
 import { useIsAdmin, useMe } from "../../../data/me";
 import { type Schedule, makeSchedule, schedulesQuery } from "../../../data/schedules";
+import { DialogForm } from "../../../parts/DialogForm";
 import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
@@ -61,37 +61,18 @@ const workday = [{ from: "09:00", to: "17:00" }];
 function Form({ close, made }: { close: () => void; made: (s: Schedule) => void }) {
   const [name, setName] = useState("");
   const [zone, setZone] = useState(useMe()?.account.time_zone ?? "UTC");
-  const make = useMutation({
-    mutationFn: () => makeSchedule({ name: name.trim(), time_zone: zone, hours: { monday: workday, tuesday: workday, wednesday: workday, thursday: workday, friday: workday } }),
-    onSuccess: made,
-  });
-  const fields = make.error instanceof Problem ? make.error.fields : {};
-  const submit = (e: FormEvent) => {
-    e.preventDefault();
-    make.mutate();
-  };
+  const make = () => makeSchedule({ name: name.trim(), time_zone: zone, hours: { monday: workday, tuesday: workday, wednesday: workday, thursday: workday, friday: workday } });
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {make.isError && !fields.name && !fields.time_zone && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(make.error)}
-          </Alert>
-        )}
-        <TextInput label="Name" placeholder="Office hours" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
-        <Select label="Time zone" description="Hours are in this time zone." searchable allowDeselect={false} limit={200} data={zones.includes(zone) ? zones : [zone, ...zones]} value={zone} onChange={(z) => z && setZone(z)} error={fields.time_zone} />
-        <Text size="sm" c="dimmed">
-          It starts as Monday to Friday, 09:00 to 17:00. You can change this next.
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={make.isPending}>
-            Create schedule
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm send={make} done={made} close={close} yes="Create schedule">
+      {(wrong) => (
+        <>
+          <TextInput label="Name" placeholder="Office hours" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          <Select label="Time zone" description="Hours are in this time zone." searchable allowDeselect={false} limit={200} data={zones.includes(zone) ? zones : [zone, ...zones]} value={zone} onChange={(z) => z && setZone(z)} error={wrong("time_zone")} />
+          <Text size="sm" c="dimmed">
+            It starts as Monday to Friday, 09:00 to 17:00. You can change this next.
+          </Text>
+        </>
+      )}
+    </DialogForm>
   );
 }

@@ -1,12 +1,12 @@
-import { Alert, Button, Checkbox, Group, Modal, MultiSelect, NumberInput, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { Problem, sentence } from "../../../api/client";
+import { Button, Checkbox, Group, Modal, MultiSelect, NumberInput, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { collectionsQuery } from "../../../data/collections";
 import { customersQuery } from "../../../data/customers";
 import type { Priority } from "../../../data/requests";
 import { schedulesQuery } from "../../../data/schedules";
 import { type GivenPolicy, type Recompute, type SLAKind, type SLAPolicy, changePolicy, makePolicy, removePolicy } from "../../../data/slaPolicies";
+import { DialogForm } from "../../../parts/DialogForm";
 import { Question } from "../../../parts/Question";
 import { priorityLooks } from "../../../parts/request";
 import { tell } from "../../../tell";
@@ -57,102 +57,84 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
     ...(kind === "one_touch" ? { max_replies: Number(replies) } : { target_minutes: Number(length) * (unit === "hours" ? 60 : 1) }),
     schedule_id: schedule === null ? null : Number(schedule),
   };
-  const save = useMutation({
-    mutationFn: () => (policy ? changePolicy(policy.id, { ...given, recompute }) : makePolicy({ ...given, recompute })),
-    onSuccess: () => {
-      tell(policy ? "Saved." : `${given.name} created.`);
-      close();
-    },
-  });
-  const fields = save.error instanceof Problem ? save.error.fields : {};
-  const shown = ["name", "target_minutes", "max_replies"].some((f) => fields[f]);
-  const submit = (e: FormEvent) => {
-    e.preventDefault();
-    save.mutate();
+  const save = async () => {
+    if (policy) await changePolicy(policy.id, { ...given, recompute });
+    else await makePolicy({ ...given, recompute });
   };
+  const done = () => {
+    tell(policy ? "Saved." : `${given.name} created.`);
+    close();
+  };
+  const remove = policy && (
+    <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
+      Delete
+    </Button>
+  );
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <p className={classes.promise} aria-live="polite" aria-label="Summary">
-          {promiseInWords(given, names)}
-        </p>
-        {save.isError && !shown && (
-          <Alert color="red" variant="light" role="alert">
-            {sentence(save.error)}
-          </Alert>
+    <>
+      <DialogForm send={save} done={done} close={close} yes={policy ? "Save" : "Create policy"} aside={remove}>
+        {(wrong) => (
+          <>
+            <p className={classes.promise} aria-live="polite" aria-label="Summary">
+              {promiseInWords(given, names)}
+            </p>
+            <TextInput label="Name" placeholder="Urgent: response within one hour" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+            <Select
+              label="Target"
+              description={policy ? "You cannot change this. Create another policy instead." : kinds[kind].about}
+              data={(Object.keys(kinds) as SLAKind[]).map((value) => ({ value, label: kinds[value].label }))}
+              allowDeselect={false}
+              disabled={policy !== null}
+              value={kind}
+              onChange={(k) => k && setKind(k as SLAKind)}
+            />
+            {kind === "one_touch" ? (
+              <NumberInput label="Maximum replies" min={0} max={100} allowDecimal={false} required withAsterisk={false} value={replies} onChange={setReplies} error={wrong("max_replies")} maw={240} />
+            ) : (
+              <Group align="flex-end" gap="xs">
+                <NumberInput label="Within" min={1} max={unit === "hours" ? mostMinutes / 60 : mostMinutes} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} error={wrong("target_minutes")} w={140} />
+                <Select aria-label="Unit of time" data={["minutes", "hours"]} allowDeselect={false} value={unit} onChange={(u) => u && setUnit(u as Unit)} w={120} />
+              </Group>
+            )}
+            {kind !== "one_touch" && (
+              <Select
+                label="Working hours"
+                placeholder="The collection’s working hours"
+                clearable
+                data={schedules.map((s) => ({ value: String(s.id), label: s.name }))}
+                value={schedule}
+                onChange={setSchedule}
+              />
+            )}
+            <Checkbox.Group label="Priorities" description="Leave empty for all." value={of} onChange={(v) => setOf(v as Priority[])}>
+              <Group mt={6}>
+                {(Object.keys(priorityLooks) as Priority[]).map((p) => (
+                  <Checkbox key={p} value={p} label={priorityLooks[p].label} />
+                ))}
+              </Group>
+            </Checkbox.Group>
+            <MultiSelect label="Customers" placeholder={customerIDs.length === 0 ? "All" : ""} searchable clearable limit={200} maxValues={1000} data={customers.map((c) => ({ value: String(c.id), label: c.name }))} value={customerIDs} onChange={setCustomerIDs} />
+            <Select label="Collection" placeholder="All" clearable searchable data={collections.map((c) => ({ value: String(c.id), label: c.name }))} value={collection} onChange={setCollection} />
+            <Select
+              label="Tickets"
+              allowDeselect={false}
+              data={[
+                { value: "any", label: "With or without a ticket" },
+                { value: "with", label: "Only requests with a ticket" },
+                { value: "without", label: "Only requests without a ticket" },
+              ]}
+              value={ticket}
+              onChange={(t) => t && setTicket(t)}
+            />
+            <Radio.Group label="Apply to" value={recompute} onChange={(r) => setRecompute(r as Recompute)}>
+              <Stack gap="xs" mt="xs">
+                <Radio value="open" label="Open and new requests" />
+                <Radio value="all" label="All requests, including past ones" description="Solved and closed requests are recalculated, so past reports change." />
+              </Stack>
+            </Radio.Group>
+          </>
         )}
-        <TextInput label="Name" placeholder="Urgent: response within one hour" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={fields.name} />
-        <Select
-          label="Target"
-          description={policy ? "You cannot change this. Create another policy instead." : kinds[kind].about}
-          data={(Object.keys(kinds) as SLAKind[]).map((value) => ({ value, label: kinds[value].label }))}
-          allowDeselect={false}
-          disabled={policy !== null}
-          value={kind}
-          onChange={(k) => k && setKind(k as SLAKind)}
-        />
-        {kind === "one_touch" ? (
-          <NumberInput label="Maximum replies" min={0} max={100} allowDecimal={false} required withAsterisk={false} value={replies} onChange={setReplies} error={fields.max_replies} maw={240} />
-        ) : (
-          <Group align="flex-end" gap="xs">
-            <NumberInput label="Within" min={1} max={unit === "hours" ? mostMinutes / 60 : mostMinutes} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} error={fields.target_minutes} w={140} />
-            <Select aria-label="Unit of time" data={["minutes", "hours"]} allowDeselect={false} value={unit} onChange={(u) => u && setUnit(u as Unit)} w={120} />
-          </Group>
-        )}
-        {kind !== "one_touch" && (
-          <Select
-            label="Working hours"
-            placeholder="The collection’s working hours"
-            clearable
-            data={schedules.map((s) => ({ value: String(s.id), label: s.name }))}
-            value={schedule}
-            onChange={setSchedule}
-          />
-        )}
-        <Checkbox.Group label="Priorities" description="Leave empty for all." value={of} onChange={(v) => setOf(v as Priority[])}>
-          <Group mt={6}>
-            {(Object.keys(priorityLooks) as Priority[]).map((p) => (
-              <Checkbox key={p} value={p} label={priorityLooks[p].label} />
-            ))}
-          </Group>
-        </Checkbox.Group>
-        <MultiSelect label="Customers" placeholder={customerIDs.length === 0 ? "All" : ""} searchable clearable limit={200} maxValues={1000} data={customers.map((c) => ({ value: String(c.id), label: c.name }))} value={customerIDs} onChange={setCustomerIDs} />
-        <Select label="Collection" placeholder="All" clearable searchable data={collections.map((c) => ({ value: String(c.id), label: c.name }))} value={collection} onChange={setCollection} />
-        <Select
-          label="Tickets"
-          allowDeselect={false}
-          data={[
-            { value: "any", label: "With or without a ticket" },
-            { value: "with", label: "Only requests with a ticket" },
-            { value: "without", label: "Only requests without a ticket" },
-          ]}
-          value={ticket}
-          onChange={(t) => t && setTicket(t)}
-        />
-        <Radio.Group label="Apply to" value={recompute} onChange={(r) => setRecompute(r as Recompute)}>
-          <Stack gap="xs" mt="xs">
-            <Radio value="open" label="Open and new requests" />
-            <Radio value="all" label="All requests, including past ones" description="Solved and closed requests are recalculated, so past reports change." />
-          </Stack>
-        </Radio.Group>
-        <Group justify="space-between">
-          {policy ? (
-            <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
-              Delete
-            </Button>
-          ) : (
-            <span />
-          )}
-          <Group>
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {policy ? "Save" : "Create policy"}
-            </Button>
-          </Group>
-        </Group>
-      </Stack>
+      </DialogForm>
       {policy && (
         <Question
           opened={asking}
@@ -168,6 +150,6 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
           <Text>It no longer applies to open requests. Solved and closed requests keep their results. This cannot be undone. To stop it for a while, turn it off instead.</Text>
         </Question>
       )}
-    </form>
+    </>
   );
 }
