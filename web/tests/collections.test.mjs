@@ -120,6 +120,25 @@ test("a collection is made, gets a channel and responders, and asks how it went"
   });
 });
 
+test("all screens read one list of collections", async () => {
+  await withPage(desk, async (page) => {
+    const reads = [];
+    page.on("request", (r) => r.method() === "GET" && new URL(r.url()).pathname === "/v1/rest/collections" && reads.push(r.url()));
+    const go = (name) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+    await page.goto("/settings/collections");
+    await page.getByRole("link", { name: "Customer channels" }).waitFor();
+    await go("Insights");
+    await page.getByRole("combobox", { name: "Collection" }).click();
+    await page.getByRole("option", { name: "Customer channels" }).waitFor();
+    await page.keyboard.press("Escape");
+    await go("Customers");
+    await page.getByRole("button", { name: "New customer" }).first().click();
+    await page.getByRole("dialog").getByRole("combobox", { name: "Collection" }).click();
+    await page.getByRole("option", { name: "Customer channels" }).waitFor();
+    assert.deepEqual(reads.length, 1, reads.join(" "));
+  });
+});
+
 test("who may not change a collection sees how it is set, and mutes it for themselves", async () => {
   await withPage(
     { ...desk, email: "maya@acme.test" },

@@ -672,6 +672,42 @@ test("what the panel changes is what the API then says", async () => {
   });
 });
 
+test("what is typed into a field and refused stays there, with the reason, until it is corrected or taken back", async () => {
+  const id = await made("The order has no number");
+  const { custom_fields } = await desk.api("GET", "/custom-fields");
+  const field = (name) => String(custom_fields.find((f) => f.name === name).id);
+  await on(
+    0,
+    async (page) => {
+      await page.goto(`/requests/${id}`);
+      const panel = page.getByRole("complementary", { name: "Properties" });
+      for (const [name, typed, corrected, value] of [
+        ["Order no.", "A-17", "A-18", "A-18"],
+        ["Seats", "12", "13", 13],
+      ]) {
+        const box = panel.getByRole("textbox", { name });
+        const errors = [{ field: `custom_field_values.${field(name)}`, message: "is not one of ours" }];
+        await page.route(`**/v1/rest/requests/${id}`, (route) => (route.request().method() === "PATCH" ? route.fulfill({ status: 400, json: { message: "No.", errors } }) : route.fallback()));
+        await box.fill(typed);
+        await box.press("Enter");
+        await panel.getByText("is not one of ours").waitFor();
+        assert.equal(await box.inputValue(), typed);
+        assert.equal((await read(id)).custom_field_values[field(name)], undefined);
+
+        await box.press("Escape");
+        await panel.getByText("is not one of ours").waitFor({ state: "detached" });
+        assert.equal(await box.inputValue(), "");
+        await page.unrouteAll({ behavior: "wait" });
+        await box.fill(corrected);
+        await box.press("Enter");
+        await until("it is saved", async () => (await read(id)).custom_field_values[field(name)] === value);
+        assert.equal(await box.inputValue(), corrected);
+      }
+    },
+    { expected: /400/ },
+  );
+});
+
 test("it can be read by everybody: light and dark, on a phone, and what is not there", async () => {
   const { requests } = await desk.api("GET", "/requests?state=pending&include=messages&limit=100");
   const { id } = requests.find((r) => r.messages.some((m) => m.is_private));

@@ -247,6 +247,41 @@ test("somebody is added, welcomed, changes their password and is removed; the au
   });
 });
 
+test("a role and collections that are chosen one after the other both stay, and a refused one is taken back alone", async () => {
+  const { member } = await desk.api("POST", "/members", { email: "kit@harborpine.test", name: "Kit Moreau", role: "agent" });
+  const now = async () => (await desk.api("GET", `/members/${member.id}`)).member;
+  await withPage(
+    desk,
+    async (page) => {
+      await page.goto("/settings/people");
+      const row = page.getByRole("listitem").filter({ hasText: "Kit Moreau" });
+      const role = row.getByRole("combobox", { name: "Role of Kit Moreau" });
+      const collections = row.getByRole("combobox", { name: "Collections of Kit Moreau" });
+
+      // Both are chosen before the server has answered to the first.
+      const answer = await hold(page, new RegExp(`/v1/rest/members/${member.id}$`));
+      await choose(row.page(), "Role of Kit Moreau", "Viewer");
+      await choose(row.page(), "Collections of Kit Moreau", "Customer channels");
+      await page.keyboard.press("Escape");
+      const both = async () => (await role.inputValue()) === "Viewer" && (await row.getByText("Customer channels").count()) > 0;
+      assert.ok(await both());
+      await row.getByText("Saving…").waitFor();
+      answer();
+      await row.getByText("Saved").waitFor();
+      assert.ok(await both());
+      const { role: kept, collection_ids } = await now();
+      assert.deepEqual([kept, collection_ids.length], ["viewer", 1]);
+
+      await page.route(`**/v1/rest/members/${member.id}`, (route) => (route.request().postDataJSON().role ? route.fulfill({ status: 400, json: { message: "No more admins, please." } }) : route.fallback()));
+      await choose(row.page(), "Role of Kit Moreau", "Agent");
+      await row.getByRole("alert").getByText("No more admins, please.").waitFor();
+      assert.ok(await both());
+      await collections.waitFor();
+    },
+    { expected: /400/ },
+  );
+});
+
 test("what is changed is saved as you go", async () => {
   await withPage(
     desk,

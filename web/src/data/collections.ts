@@ -6,12 +6,12 @@ import { everyPage } from "./people";
 
 export type Collection = Schemas["Collection"];
 
-/** All that one has, to choose from and to name by id. */
+/** All that one has, with their channels, to choose from and to name by id. Every screen reads this one list. */
 export const collectionsQuery = queryOptions({
   queryKey: ["collections"],
   queryFn: () =>
     everyPage<Collection>(async (next_cursor) => {
-      const { collections, response_metadata } = await ask(api.GET("/v1/rest/collections", { params: { query: { limit: 100, ...(next_cursor && { next_cursor }) } } }));
+      const { collections, response_metadata } = await ask(api.GET("/v1/rest/collections", { params: { query: { include: "channels", limit: 100, ...(next_cursor && { next_cursor }) } } }));
       return { items: collections, next: response_metadata.next_cursor };
     }),
   staleTime: 5 * 60_000,
@@ -37,7 +37,7 @@ export const muteQuery = (id: number) =>
 
 /** Reads again what names collections and their channels; but not the one that is gone, whose page is still there. */
 export function readCollectionsAgain(gone?: number) {
-  for (const key of ["collections", "collection", "channels", "places"]) void queryClient.invalidateQueries({ queryKey: [key], predicate: (q) => gone === undefined || q.queryKey[1] !== gone });
+  for (const key of ["collections", "collection", "channels"]) void queryClient.invalidateQueries({ queryKey: [key], predicate: (q) => gone === undefined || q.queryKey[1] !== gone });
 }
 
 export async function makeCollection(body: Schemas["NewCollection"]): Promise<Collection> {
@@ -50,8 +50,7 @@ export async function makeCollection(body: Schemas["NewCollection"]): Promise<Co
 export async function changeCollection(id: number, body: CollectionChange): Promise<void> {
   const { collection } = await ask(api.PATCH("/v1/rest/collections/{id}", { params: { path: { id } }, body }));
   queryClient.setQueryData(collectionQuery(id).queryKey, (old) => ({ ...old, ...collection }));
-  queryClient.setQueryData(collectionsQuery.queryKey, (all) => all?.map((c) => (c.id === id ? collection : c)));
-  void queryClient.invalidateQueries({ queryKey: ["places"] });
+  queryClient.setQueryData(collectionsQuery.queryKey, (all) => all?.map((c) => (c.id === id ? { ...c, ...collection } : c))); // a change answers without the channels
 }
 
 export async function removeCollection(id: number): Promise<void> {

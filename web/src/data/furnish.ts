@@ -3,7 +3,7 @@
 // interrupted setup can be repeated.
 import { api, ask } from "../api/client";
 import { queryClient } from "./client";
-import { placesQuery } from "./places";
+import { collectionsQuery } from "./collections";
 import { type Sandbox, customersOf, domainOf, sandboxTokenQuery } from "./sandbox";
 import { Slack, type SlackChannel, type SlackUser } from "./slack";
 
@@ -45,9 +45,9 @@ export async function furnish(sandbox: Sandbox, say: (doing: string) => void): P
     return [...ids.values()].every((id) => channels.some((c) => c.id === id));
   });
   say("Setting up the desk");
-  const places = await queryClient.fetchQuery({ ...placesQuery, staleTime: 0 });
+  const collections = await queryClient.fetchQuery({ ...collectionsQuery, staleTime: 0 });
   const place =
-    places.find((p) => p.name === collectionName) ??
+    collections.find((p) => p.name === collectionName) ??
     (await ask(api.POST("/v1/rest/collections", { body: { name: collectionName, kind: "chat", triage_channel_id: ids.get(triage)!, config: { responders: [{ email_domain: domainOf(owner) }] } } }))).collection;
   const missing = all.filter((c) => !place.channels?.some((p) => p.id === ids.get(c.channel)));
   if (missing.length > 0)
@@ -57,7 +57,7 @@ export async function furnish(sandbox: Sandbox, say: (doing: string) => void): P
         body: { channels: missing.map((c) => ({ id: ids.get(c.channel)!, customer: { type: "new" as const, name: c.name, domains: [c.domain] } })) },
       }),
     );
-  await queryClient.invalidateQueries({ queryKey: placesQuery.queryKey });
+  await queryClient.invalidateQueries({ queryKey: collectionsQuery.queryKey });
   await queryClient.invalidateQueries({ queryKey: ["customers"] });
 }
 

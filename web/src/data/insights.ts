@@ -1,7 +1,6 @@
 // Numbers about requests: what can be asked, and the answers.
 import { queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
-import { everyPage } from "./people";
 
 export type Query = Schemas["InsightsQuery"];
 export type Filter = Schemas["InsightsFilter"];
@@ -11,7 +10,6 @@ export type Member = Schemas["InsightsMember"];
 export type FilterMember = Schemas["InsightsFilterMember"];
 export type Value = string | number | null;
 export type Row = Record<string, Value>;
-export type Collection = Schemas["Collection"];
 
 /** What every name of the interface begins with. The address bar and the code here do without. */
 const prefix = "Requests.";
@@ -36,17 +34,6 @@ export const insightsQuery = (query: Query) =>
 export async function insightsFile(query: Query): Promise<string> {
   return await ask(api.POST("/v1/rest/insights/query.csv", { body: { query }, parseAs: "text" }));
 }
-
-/** The collections by name, to narrow numbers to one of them. */
-export const collectionNamesQuery = queryOptions({
-  queryKey: ["insights", "collections"],
-  queryFn: () =>
-    everyPage<Collection>(async (next_cursor) => {
-      const { collections, response_metadata } = await ask(api.GET("/v1/rest/collections", { params: { query: { limit: 100, ...(next_cursor && { next_cursor }) } } }));
-      return { items: collections, next: response_metadata.next_cursor };
-    }),
-  staleTime: 5 * 60_000,
-});
 
 /** A number of a row; null where there is nothing to tell. */
 export function numberOf(row: Row | undefined, measure: string): number | null {

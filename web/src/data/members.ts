@@ -42,7 +42,7 @@ export async function removeMember(id: number): Promise<void> {
   drop(id);
 }
 
-/** A link with which somebody sets their password; the one before it is not good any more. */
+/** A link with which somebody sets their password. Earlier links stop working. */
 export async function inviteMember(id: number) {
   return (await ask(api.POST("/v1/rest/members/{id}/invitation", { params: { path: { id } } }))).invitation;
 }

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { type AnnouncementStatus, announcementQuery, announcementsQuery } from "../../data/announcements";
 import { channelsQuery } from "../../data/channels";
-import { placesQuery } from "../../data/places";
+import { collectionsQuery } from "../../data/collections";
 import { frameRoute } from "../../frame/root";
 
 const statuses: readonly string[] = ["pending", "scheduled", "sent"] satisfies AnnouncementStatus[];
@@ -25,7 +25,7 @@ export const newAnnouncementRoute = createRoute({
   }),
   loader: ({ context }) => {
     void context.client.prefetchQuery(channelsQuery);
-    void context.client.prefetchQuery(placesQuery);
+    void context.client.prefetchQuery(collectionsQuery);
   },
   component: lazyRouteComponent(() => import("./NewAnnouncement"), "NewAnnouncement"),
 });

@@ -1,8 +1,8 @@
 import { IconX } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { collectionsQuery } from "../../data/collections";
 import { customersQuery } from "../../data/customers";
 import { teamsQuery, userQuery } from "../../data/people";
-import { placesQuery } from "../../data/places";
 import { priorityLooks, stateLooks } from "../../parts/request";
 import { pointInTime } from "../../parts/time";
 import { choices } from "./FilterChoice";
@@ -47,7 +47,7 @@ function useChips(filters: Filters): Chip[] {
   const has = (name: FilterName) => filters[name] !== undefined;
   const teams = useQuery({ ...teamsQuery, enabled: has("team_id") }).data;
   const customers = useQuery({ ...customersQuery, enabled: has("customer_id") }).data;
-  const places = useQuery({ ...placesQuery, enabled: has("collection_id") || has("channel_id") }).data;
+  const collections = useQuery({ ...collectionsQuery, enabled: has("collection_id") || has("channel_id") }).data;
   const ids = valuesOf(filters, "assignee_id").filter((id) => id !== "me" && id !== "none");
   const people = useQueries({ queries: ids.map((id) => userQuery(id)) });
   const one = <T extends { id: string | number; name: string }>(list: T[] | undefined, id: string) => list?.find((l) => String(l.id) === id)?.name ?? "…";
@@ -67,10 +67,10 @@ function useChips(filters: Filters): Chip[] {
       case "customer_id":
         return value === "none" ? "No customer" : one(customers, value);
       case "collection_id":
-        return `${choices.collection_id}: ${one(places, value)}`;
+        return `${choices.collection_id}: ${one(collections, value)}`;
       case "channel_id":
         return `#${one(
-          places?.flatMap((p) => p.channels ?? []),
+          collections?.flatMap((p) => p.channels ?? []),
           value,
         )}`;
       case "tag":

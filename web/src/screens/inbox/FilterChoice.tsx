@@ -2,9 +2,9 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { collectionsQuery } from "../../data/collections";
 import { customersQuery } from "../../data/customers";
 import { teamsQuery, usersFound } from "../../data/people";
-import { placesQuery } from "../../data/places";
 import { tagsFound } from "../../data/tags";
 import { Choice, type Option } from "../../parts/Choice";
 import { Face } from "../../parts/person";
@@ -52,7 +52,7 @@ function useOptions(name: ChosenFilter, query: string): Option[] | null {
   const tags = useQuery({ ...tagsFound(query), enabled: name === "tag", placeholderData: keepPreviousData });
   const teams = useQuery({ ...teamsQuery, enabled: name === "team_id" });
   const customers = useQuery({ ...customersQuery, enabled: name === "customer_id" });
-  const places = useQuery({ ...placesQuery, enabled: name === "collection_id" || name === "channel_id" });
+  const collections = useQuery({ ...collectionsQuery, enabled: name === "collection_id" || name === "channel_id" });
   const named = (list: { id: number; name: string }[] | undefined) => list?.map((l) => ({ value: String(l.id), label: l.name }));
   const like = (o: Option) => o.label.toLowerCase().includes(query.toLowerCase());
   switch (name) {
@@ -75,8 +75,8 @@ function useOptions(name: ChosenFilter, query: string): Option[] | null {
     case "customer_id":
       return customers.data ? [{ value: "none", label: "No customer" }, ...(named(customers.data) ?? [])] : null;
     case "collection_id":
-      return named(places.data) ?? null;
+      return named(collections.data) ?? null;
     case "channel_id":
-      return places.data?.flatMap((c) => (c.channels ?? []).map((ch) => ({ value: ch.id, label: `#${ch.name}` }))) ?? null;
+      return collections.data?.flatMap((c) => (c.channels ?? []).map((ch) => ({ value: ch.id, label: `#${ch.name}` }))) ?? null;
   }
 }

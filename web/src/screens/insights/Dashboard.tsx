@@ -3,8 +3,9 @@ import { IconChartBar, IconHourglass, IconMoodSmile, type TablerIcon } from "@ta
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { collectionsQuery } from "../../data/collections";
 import { customersQuery } from "../../data/customers";
-import { type Row, collectionNamesQuery, full, insightsMetaQuery, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
+import { type Row, full, insightsMetaQuery, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
 import { useIsAdmin, useMe } from "../../data/me";
 import { AppLink } from "../../parts/AppLink";
 import { Empty, Failure, Loading } from "../../parts/states";
@@ -100,7 +101,7 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
 
 /** Of which requests. */
 function Narrow({ search, change }: { search: DashboardSearch; change: (part: DashboardSearch) => void }) {
-  const collections = useQuery(collectionNamesQuery).data ?? [];
+  const collections = useQuery(collectionsQuery).data ?? [];
   const customers = useQuery(customersQuery).data ?? [];
   const pick = (name: "collection_id" | "customer_id" | "priority", label: string, all: string, data: { value: string; label: string }[]) => (
     <Select label={label} placeholder={all} clearable searchable data={data} value={search[name] ?? null} onChange={(v) => change({ [name]: v ?? undefined })} />

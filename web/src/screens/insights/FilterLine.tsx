@@ -3,8 +3,9 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { collectionsQuery } from "../../data/collections";
 import { customersQuery } from "../../data/customers";
-import { type Filter, type FilterMember, type Meta, collectionNamesQuery, short } from "../../data/insights";
+import { type Filter, type FilterMember, type Meta, short } from "../../data/insights";
 import { userQuery, usersFound } from "../../data/people";
 import classes from "./Insights.module.css";
 import { inWords } from "./format";
@@ -78,7 +79,7 @@ function Values({ member, filter, values, set }: { member: FilterMember | undefi
 
 function Named({ name, values, set }: { name: "customer_id" | "collection_id"; values: string[]; set: (v: string[]) => void }) {
   const customers = useQuery({ ...customersQuery, enabled: name === "customer_id" }).data ?? [];
-  const collections = useQuery({ ...collectionNamesQuery, enabled: name === "collection_id" }).data ?? [];
+  const collections = useQuery({ ...collectionsQuery, enabled: name === "collection_id" }).data ?? [];
   const data = (name === "customer_id" ? customers : collections).map((x) => ({ value: String(x.id), label: x.name }));
   return <MultiSelect aria-label="Values" placeholder={values.length === 0 ? "Any of" : ""} searchable hidePickedOptions limit={100} data={data} value={values} onChange={set} />;
 }

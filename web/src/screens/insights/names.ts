@@ -1,7 +1,8 @@
 // Rows have ids; people have names.
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { collectionsQuery } from "../../data/collections";
 import { customersQuery } from "../../data/customers";
-import { type Member, type Meta, type Row, type Value, collectionNamesQuery, full, short } from "../../data/insights";
+import { type Member, type Meta, type Row, type Value, full, short } from "../../data/insights";
 import { userQuery } from "../../data/people";
 import { inWords } from "./format";
 
@@ -27,7 +28,7 @@ function holdsUsers(dimension: string, meta: Meta | undefined): boolean {
 /** How the values of these dimensions are called; an id until that is known. */
 export function useNames(dimensions: string[], rows: Row[], meta: Meta | undefined): Names {
   const customers = useQuery({ ...customersQuery, enabled: dimensions.includes("customer_id") }).data;
-  const collections = useQuery({ ...collectionNamesQuery, enabled: dimensions.includes("collection_id") }).data;
+  const collections = useQuery({ ...collectionsQuery, enabled: dimensions.includes("collection_id") }).data;
   const ids = new Set<string>();
   for (const d of dimensions) {
     if (!holdsUsers(d, meta)) continue;

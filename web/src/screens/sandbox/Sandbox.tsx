@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { integrationsQuery } from "../../data/integrations";
 import { useIsAdmin, useMayWrite, useMe } from "../../data/me";
-import { placesQuery } from "../../data/places";
+import { collectionsQuery } from "../../data/collections";
 import { sandboxQuery } from "../../data/sandbox";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { Choose, NotHere, Unfurnished } from "./Choose";
@@ -13,7 +13,7 @@ const systems: Record<string, string> = { slack: "Slack", mattermost: "Mattermos
 /** The built-in chat workspace, or what there is instead of it. */
 export function Sandbox() {
   const sandbox = useQuery(sandboxQuery);
-  const places = useQuery(placesQuery);
+  const collections = useQuery(collectionsQuery);
   const me = useMe();
   const admin = useIsAdmin();
   const mayWrite = useMayWrite();
@@ -22,12 +22,12 @@ export function Sandbox() {
   const integrations = useQuery({ ...integrationsQuery, enabled: elsewhere && admin }); // others may not ask
   const chat = integrations.data?.find((i) => i.status === "connected" && i.kind in systems);
   if (sandbox.isError) return <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />;
-  if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
-  if (!me || sandbox.isPending || places.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
+  if (collections.isError) return <Failure error={collections.error} retry={() => void collections.refetch()} />;
+  if (!me || sandbox.isPending || collections.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
   if (elsewhere) return <NotHere connectedTo={chat ? (systems[chat.kind] ?? null) : null} />;
   if (!sandbox.data.connected) return <Choose sandbox={sandbox.data} />;
   if (!mayWrite) return <Empty title="Viewers cannot use the sandbox">Ask an admin for the agent role to act as someone there.</Empty>;
-  const furnished = places.data.some((p) => p.kind === "chat" && (p.channels?.length ?? 0) > 0);
+  const furnished = collections.data.some((p) => p.kind === "chat" && (p.channels?.length ?? 0) > 0);
   if (!furnished && !asItIs) return <Unfurnished sandbox={sandbox.data} goOn={() => setAsItIs(true)} />;
   return <Workspace sandbox={sandbox.data} />;
 }

@@ -2,7 +2,7 @@ import { CloseButton, Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
-import { placesQuery } from "../../data/places";
+import { collectionsQuery } from "../../data/collections";
 import { prefer, usePreferences } from "../../data/preferences";
 import { type Sandbox, companyOf, customersOf } from "../../data/sandbox";
 import type { Slack, SlackChannel } from "../../data/slack";
@@ -73,11 +73,11 @@ function Rooms({ slack, switcher }: { slack: Slack; switcher: ReactNode }) {
 function Open({ channels, switcher }: { channels: SlackChannel[]; switcher: ReactNode }) {
   const place = route.useSearch();
   const navigate = useNavigate();
-  const places = useQuery(placesQuery).data;
+  const collections = useQuery(collectionsQuery).data;
   const name = useChannelName();
   const phone = useIsPhone();
   const go = (to: Place) => void navigate({ to: "/sandbox", search: (s: Place): Place => ({ ...(s.as && { as: s.as }), ...to }) });
-  const channel = channels.find((c) => c.id === place.channel) ?? usual(channels, new Set(places?.flatMap((p) => (p.kind === "chat" ? (p.channels ?? []).map((c) => c.id) : []))));
+  const channel = channels.find((c) => c.id === place.channel) ?? usual(channels, new Set(collections?.flatMap((p) => (p.kind === "chat" ? (p.channels ?? []).map((c) => c.id) : []))));
   if (!channel) return <Empty title="No channels yet">Create the first one with the plus button.</Empty>;
   const choose = (id: string) => go({ channel: id });
   const thread = place.thread;

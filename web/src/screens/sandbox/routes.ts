@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { placesQuery } from "../../data/places";
+import { collectionsQuery } from "../../data/collections";
 import { sandboxQuery } from "../../data/sandbox";
 import { frameRoute } from "../../frame/root";
 import type { Place } from "./place";
@@ -14,7 +14,7 @@ export const sandboxRoute = createRoute({
   }),
   loader: ({ context }) => {
     void context.client.prefetchQuery(sandboxQuery);
-    void context.client.prefetchQuery(placesQuery);
+    void context.client.prefetchQuery(collectionsQuery);
   },
   component: lazyRouteComponent(() => import("./Sandbox"), "Sandbox"),
 });

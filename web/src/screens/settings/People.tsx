@@ -6,7 +6,7 @@ import { collectionsQuery } from "../../data/collections";
 import { type Role, useMe } from "../../data/me";
 import { type Member, changeMember, membersQuery, removeMember } from "../../data/members";
 import { Question } from "../../parts/Question";
-import { SavedMark, useSaving } from "../../parts/Saved";
+import { SavedMark, useDrawn, useInOrder } from "../../parts/Saved";
 import { Failure, Loading } from "../../parts/states";
 import { tell } from "../../tell";
 import { AddPerson } from "./AddPerson";
@@ -67,26 +67,26 @@ export function People() {
 
 function Person({ member, invite, remove }: { member: Member; invite: () => void; remove: () => void }) {
   const me = useMe()?.member.id;
-  const saving = useSaving();
-  const [drawn, setDrawn] = useState<Partial<Member>>({});
-  const shown = { ...member, ...drawn };
-  const change = (wanted: { role?: Role; collection_ids?: number[] | null }) => {
-    setDrawn(wanted);
-    void saving.run(() => changeMember(member.id, wanted)).then(() => setDrawn({}));
-  };
+  // One change is sent after the other: each response is the whole member, and the newest has to come last.
+  const inOrder = useInOrder();
+  const change = (wanted: { role?: Role; collection_ids?: number[] | null }) => inOrder(() => changeMember(member.id, wanted));
+  const role = useDrawn<Role>({ field: "role", value: member.role, save: (role) => change({ role }) });
+  const reach = useDrawn({ field: "collection_ids", value: member.collection_ids, save: (collection_ids) => change({ collection_ids }) });
+  const states = [role.saving.state, reach.saving.state];
+  const error = role.saving.error ?? reach.saving.error;
   return (
     <Row
       action={
         <>
-          <SavedMark state={saving.state} />
+          <SavedMark state={states.find((s) => s === "saving") ?? states.find((s) => s === "saved") ?? "idle"} />
           <Select
             aria-label={`Role of ${member.name}`}
             w={104}
             allowDeselect={false}
             data={roles}
-            value={shown.role}
-            onChange={(role) => {
-              if (role) change({ role: role as Role });
+            value={role.shown}
+            onChange={(wanted) => {
+              if (wanted) role.set(wanted as Role);
             }}
           />
           <Menu position="bottom-end">
@@ -116,10 +116,10 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
           <Text size="sm" c="dimmed">
             {member.email}
           </Text>
-          {shown.role !== "admin" && <Reach member={shown} change={(collection_ids) => change({ collection_ids })} />}
-          {saving.error && (
+          {role.shown !== "admin" && <Reach name={member.name} ids={reach.shown ?? []} change={reach.set} />}
+          {error && (
             <Text size="sm" c="var(--bad)" role="alert">
-              {saving.error}
+              {error}
             </Text>
           )}
         </div>
@@ -129,19 +129,19 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
 }
 
 /** The collections whose requests somebody sees. */
-function Reach({ member, change }: { member: Member; change: (ids: number[] | null) => void }) {
+function Reach({ name, ids, change }: { name: string; ids: number[]; change: (ids: number[] | null) => void }) {
   const collections = useQuery(collectionsQuery).data ?? [];
   return (
     <MultiSelect
       mt={6}
       size="xs"
       maw={360}
-      aria-label={`Collections of ${member.name}`}
-      placeholder={member.collection_ids?.length ? undefined : "All collections"}
+      aria-label={`Collections of ${name}`}
+      placeholder={ids.length > 0 ? undefined : "All collections"}
       clearable
       clearButtonProps={{ "aria-label": "All collections" }}
       data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
-      value={member.collection_ids?.map(String) ?? []}
+      value={ids.map(String)}
       onChange={(ids) => change(ids.length === 0 ? null : ids.map(Number))}
     />
   );

@@ -1,14 +1,18 @@
 import { MultiSelect, NumberInput, Select, Text, TextInput, Textarea } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { KeyboardEvent } from "react";
 import { type CustomField, type FieldValue, optionsOf, customFieldsQuery, valueInWords } from "../../../data/customFields";
+import { changeRequest } from "../../../data/requests";
 import { Person, PersonSelect } from "../../../parts/person";
+import { useTyped } from "../../../parts/Saved";
 import classes from "./Panel.module.css";
 import { None, Part, type PartProps, Row } from "./rows";
 
 /** The account's own fields, each by its kind. */
 export function Fields({ request, mayChange, change }: PartProps) {
+  const client = useQueryClient();
   const fields = useQuery(customFieldsQuery("request")).data ?? [];
+  const given = (f: CustomField, value: FieldValue | null) => ({ custom_field_values: { [String(f.id)]: value as never } });
   if (fields.length === 0) return null;
   return (
     <Part title="Fields">
@@ -16,7 +20,13 @@ export function Fields({ request, mayChange, change }: PartProps) {
         const value = request.custom_field_values[String(f.id)] ?? null;
         return (
           <Row key={f.id} name={f.name} hint={f.description}>
-            {mayChange && f.type !== "attachment" ? <Field field={f} value={value} set={(v) => change({ custom_field_values: { [String(f.id)]: v as never } })} /> : <Value field={f} value={value} />}
+            {!mayChange || f.type === "attachment" ? (
+              <Value field={f} value={value} />
+            ) : f.type === "text" || f.type === "number" ? (
+              <Typed field={f} value={value} save={(v) => changeRequest(client, request.id, given(f, v))} />
+            ) : (
+              <Field field={f} value={value} set={(v) => change(given(f, v))} />
+            )}
           </Row>
         );
       })}
@@ -59,10 +69,9 @@ type FieldProps = {
   boxed?: boolean;
 };
 
-/** What changes a field's value; a form for tickets has the same. */
-export function Field(props: FieldProps) {
-  const { field, value, set } = props;
-  const common = look(props);
+/** What changes a field's value with each choice and each letter. */
+export function Field({ field, value, set, boxed = false }: FieldProps) {
+  const common = look(field, boxed);
   const offered = optionsOf(field).map((o) => ({ value: o.id, label: o.value }));
   switch (field.type) {
     case "select":
@@ -72,64 +81,46 @@ export function Field(props: FieldProps) {
     case "user_select":
       return <PersonSelect {...common} value={typeof value === "string" ? value : null} onChange={set} />;
     case "number":
-      return <TypedNumber {...props} />;
+      // It keeps its text itself: a minus sign is not a number yet.
+      return <NumberInput {...common} hideControls onChange={(v) => set(typeof v === "number" ? v : null)} />;
     case "date":
       return <TextInput {...common} type="date" value={typeof value === "string" ? value.slice(0, 10) : ""} onChange={(e) => set(e.currentTarget.value || null)} />;
     default:
-      return <TypedText {...props} />;
+      return <TextBox field={field} boxed={boxed} value={String(value ?? "")} type={(text) => set(text || null)} />;
   }
 }
 
-function look({ field, boxed }: FieldProps) {
+function look(field: CustomField, boxed: boolean) {
   if (boxed) return { size: "sm", "aria-label": field.name } as const;
   return { size: "xs", "aria-label": field.name, placeholder: "–", classNames: { input: classes.control! } } as const;
 }
 
-/** Text is kept when somebody is done with it, not with each letter. */
-function TypedText(given: FieldProps) {
-  const { field, value, set } = given;
-  const kept = value === null ? "" : String(value);
-  const [typed, setTyped] = useState<string | null>(null);
-  const save = () => {
-    if (typed !== null && typed.trim() !== kept) set(typed.trim() === "" ? null : typed.trim());
-    setTyped(null);
-  };
-  const config = field.config as { max_length?: number; single_line?: boolean };
-  const props = {
-    ...look(given),
-    maxLength: config.max_length ?? 255,
-    value: typed ?? kept,
-    onChange: (e: { currentTarget: { value: string } }) => setTyped(e.currentTarget.value),
-    onBlur: save,
-  } as const;
-  if (config.single_line === false) return <Textarea {...props} autosize minRows={1} maxRows={6} />;
-  return (
-    <TextInput
-      {...props}
-      onKeyDown={(e) => {
-        if (e.key === "Enter") e.currentTarget.blur();
-      }}
-    />
-  );
+const hasLines = (field: CustomField) => "single_line" in field.config && field.config.single_line === false;
+
+type TextBoxProps = { field: CustomField; boxed: boolean; value: string; type: (text: string) => void; error?: string | null; onBlur?: () => void; onKeyDown?: (e: KeyboardEvent<HTMLElement>) => void };
+
+/** One line of text, or several where the field allows them. */
+function TextBox({ field, boxed, type, ...rest }: TextBoxProps) {
+  const maxLength = ("max_length" in field.config && field.config.max_length) || 255;
+  const props = { ...look(field, boxed), maxLength, onChange: (e: { currentTarget: { value: string } }) => type(e.currentTarget.value), ...rest };
+  return hasLines(field) ? <Textarea {...props} autosize minRows={1} maxRows={6} /> : <TextInput {...props} />;
 }
 
-function TypedNumber(given: FieldProps) {
-  const { value, set } = given;
-  const [typed, setTyped] = useState<string | number | null>(null);
-  const save = () => {
-    if (typed !== null && typed !== value) set(typed === "" ? null : Number(typed));
-    setTyped(null);
+/** A text or a number in the panel: saved when the field is left, not with each letter. What is refused stays, with the reason. */
+function Typed({ field, value, save }: { field: CustomField; value: FieldValue | null; save: (value: FieldValue | null) => Promise<unknown> }) {
+  const lines = hasLines(field);
+  // An empty field is null in the API, where useTyped takes null for text that is not valid.
+  const { shown, type, props } = useTyped<string, string | number>({
+    field: `custom_field_values.${field.id}`,
+    value: typeof value === "number" ? value : String(value ?? ""),
+    save: (v) => save(v === "" ? null : v),
+    read: (text) => (field.type !== "number" || text === "" ? text.trim() : Number.isNaN(Number(text)) ? null : Number(text)),
+    lines,
+  });
+  const onKeyDown = (e: KeyboardEvent<HTMLElement>) => {
+    if (e.key === "Enter" && !lines) e.currentTarget.blur(); // leaving it saves
+    else props.onKeyDown(e);
   };
-  return (
-    <NumberInput
-      {...look(given)}
-      hideControls
-      value={typed ?? (typeof value === "number" ? value : "")}
-      onChange={setTyped}
-      onBlur={save}
-      onKeyDown={(e) => {
-        if (e.key === "Enter") e.currentTarget.blur();
-      }}
-    />
-  );
+  if (field.type === "number") return <NumberInput {...look(field, false)} hideControls value={shown} onChange={(v) => type(String(v))} {...props} onKeyDown={onKeyDown} />;
+  return <TextBox field={field} boxed={false} value={String(shown)} type={type} {...props} onKeyDown={onKeyDown} />;
 }
