@@ -57,18 +57,18 @@ export function toAddress(filters: Filters): Filters {
   return given;
 }
 
-/** The values of one filter. A comma within one, as tags may have, is written %2C. */
+/** The values of one filter. A comma within one, as tags may have, is written %2C, and a % is written %25. */
 export function valuesOf(filters: Filters, name: FilterName): string[] {
   return (filters[name] ?? "")
     .split(",")
     .filter((v) => v !== "")
-    .map((v) => v.replaceAll("%2C", ","));
+    .map((v) => v.replaceAll("%2C", ",").replaceAll("%25", "%"));
 }
 
 /** Filters with other values of one of them; none take it away. */
 export function withValues(filters: Filters, name: FilterName, values: string[]): Filters {
   const { [name]: _, ...rest } = filters;
-  return values.length === 0 ? rest : { ...rest, [name]: values.map((v) => v.replaceAll(",", "%2C")).join(",") };
+  return values.length === 0 ? rest : { ...rest, [name]: values.map((v) => v.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",") };
 }
 
 // These may have several values at once.

@@ -1,0 +1,166 @@
+// The filters of the inbox: the address bar, the API and saved views say the same, and the browser judges a request as the server does.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { source } from "./source.mjs";
+
+const { fromAddress, fromViewQuery, same, shown, toAddress, toQuery, toViewQuery, unsolved, valuesOf, withValues } = await source("screens/inbox/filters.ts");
+const { fits, withinLoaded } = await source("screens/inbox/fits.ts");
+
+const unsolvedStates = ["open", "in_progress", "pending", "on_hold"];
+
+/** Random filters, with the characters that separate and escape others. The same seed gives the same filters. */
+function* randomFilters(count) {
+  let seed = 1;
+  const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+  const words = ["a", "a,b", "100%", "%2C", "%252C", "x y", "ü", "&=#", "<b>", "none", "me"];
+  const one = (list) => list[random(list.length)];
+  const choices = {
+    state: [unsolved, "none", "open", "solved,closed"],
+    priority: ["urgent", "high,low"],
+    assignee_id: ["me", "none", "U1,U2"],
+    team_id: ["7", "none"],
+    customer_id: ["3,none"],
+    collection_id: ["4"],
+    channel_id: ["C1"],
+    author_emails: ["ada@globex.test"],
+    unread: ["true"],
+    after: ["2026-05-13T10:00:00Z"],
+    before: ["2026-06-13T10:00:00Z"],
+    filter_by: ["updated_at"],
+    sort_order: ["asc"],
+    query: ["slow printer"],
+  };
+  for (let i = 0; i < count; i++) {
+    let filters = {};
+    for (const [name, values] of Object.entries(choices)) if (random(3) === 0) filters[name] = one(values);
+    if (random(2) === 0) filters = withValues(filters, "tag", Array.from({ length: random(4) }, () => one(words)));
+    yield filters;
+  }
+}
+
+test("an address without filters shows the unsolved requests, and every other list has an address of its own", () => {
+  assert.deepEqual(shown({}), { state: unsolved });
+  assert.deepEqual(toAddress({ state: unsolved }), {});
+  assert.deepEqual(toAddress({}), { state: "any" });
+  assert.deepEqual(shown({ state: "any" }), {});
+  assert.deepEqual(shown({ state: unsolvedStates.join(",") }), { state: unsolved });
+  assert.deepEqual(shown({ assignee_id: "me" }), { assignee_id: "me" });
+});
+
+test("an address keeps only filters, as text", () => {
+  assert.deepEqual(fromAddress({ state: "open", team_id: 7, unread: true, priority: "", tag: null, customer_id: undefined, composing: "reply" }), { state: "open", team_id: "7", unread: "true" });
+});
+
+test("filters survive the way to the address bar and back, and to a view and back", () => {
+  let several = 0;
+  for (const filters of randomFilters(2000)) {
+    several += Object.keys(filters).length > 1 ? 1 : 0;
+    assert.deepEqual(shown(fromAddress(toAddress(filters))), filters);
+    const { query: _, ...kept } = filters; // a view has no words to search for
+    const view = fromViewQuery(toViewQuery(filters));
+    assert.ok(same(view, kept), `${JSON.stringify(view)} is not ${JSON.stringify(kept)}`);
+  }
+  assert.ok(several > 1000, `only ${several} had several filters`);
+});
+
+test("values may hold what separates them", () => {
+  const tags = ["a,b", "c", "100%", "d,,e", "%2C", "%252C"];
+  assert.deepEqual(valuesOf(withValues({}, "tag", tags), "tag"), tags);
+  assert.deepEqual(valuesOf({}, "tag"), []);
+  assert.deepEqual(withValues({ tag: "a", state: "open" }, "tag", []), { state: "open" });
+});
+
+test("the API is asked for lists where it takes several, and for each unsolved state", () => {
+  assert.deepEqual(toQuery({ state: unsolved }), { state: unsolvedStates });
+  assert.deepEqual(toQuery({ state: "solved,closed", tag: "a%2Cb,c", collection_id: "4", unread: "true", query: "printer" }), {
+    state: ["solved", "closed"],
+    tag: ["a,b", "c"],
+    collection_id: "4",
+    unread: "true",
+    query: "printer",
+  });
+  assert.deepEqual(toQuery({}), {});
+});
+
+test("a view repeats its tags and spells out the unsolved states", () => {
+  assert.equal(toViewQuery({ state: unsolved, tag: "a%2Cb,c", query: "printer" }), "state=open%2Cin_progress%2Cpending%2Con_hold&tag=a%2Cb&tag=c");
+  assert.deepEqual(fromViewQuery("tag=a%2Cb&tag=c&state=open%2Cin_progress%2Cpending%2Con_hold"), { tag: "a%2Cb,c", state: unsolved });
+  assert.deepEqual(fromViewQuery("limit=7&state=open&state=closed"), { state: "open,closed" });
+});
+
+const request = {
+  id: 1,
+  state: "open",
+  not_a_request_state: null,
+  priority: "high",
+  assignee: { id: "U1", name: "Ada" },
+  assigned_team: { id: 7, name: "Support" },
+  customer_id: 3,
+  tags: ["a,b", "c"],
+  collection: { id: 4, name: "Customer channels" },
+  channel: { id: "C1", name: "globex" },
+  unread: true,
+  created_at: "2026-05-13T10:00:00.000000Z",
+  updated_at: "2026-05-14T10:00:00.000000Z",
+};
+const bare = { ...request, state: null, not_a_request_state: null, assignee: null, assigned_team: null, customer_id: null, tags: [], channel: null, unread: false };
+const neverOne = { ...bare, not_a_request_state: "not_a_request" };
+
+for (const [what, filters, candidate, expected] of [
+  ["no filter", {}, request, true],
+  ["no filter and what is no request", {}, bare, false],
+  ["no filter and what was a request", {}, neverOne, true],
+  ["one of its states", { state: unsolved }, request, true],
+  ["none of its states", { state: "solved,closed" }, request, false],
+  ["no state", { state: "none" }, bare, true],
+  ["no state wanted", { state: "none" }, request, false],
+  ["the priority", { priority: "urgent,high" }, request, true],
+  ["another priority", { priority: "urgent" }, request, false],
+  ["mine", { assignee_id: "me" }, request, true],
+  ["somebody else's", { assignee_id: "me" }, { ...request, assignee: { id: "U2", name: "Ben" } }, false],
+  ["mine by id", { assignee_id: "U1,U3" }, request, true],
+  ["nobody's", { assignee_id: "none" }, neverOne, true],
+  ["nobody's wanted", { assignee_id: "none" }, request, false],
+  ["the team", { team_id: "7" }, request, true],
+  ["another team", { team_id: "8" }, request, false],
+  ["no team", { team_id: "8,none" }, neverOne, true],
+  ["the customer", { customer_id: "3" }, request, true],
+  ["no customer", { customer_id: "none" }, request, false],
+  ["any of the tags", { tag: "a%2Cb,x" }, request, true],
+  ["a part of a tag", { tag: "a" }, request, false],
+  ["no tags at all", { tag: "a" }, neverOne, false],
+  ["the collection", { collection_id: "4" }, request, true],
+  ["another collection", { collection_id: "5" }, request, false],
+  ["the channel", { channel_id: "C1" }, request, true],
+  ["no channel", { channel_id: "C1" }, neverOne, false],
+  ["unread", { unread: "true" }, request, true],
+  ["read", { unread: "true" }, { ...request, unread: false }, false],
+  ["created after", { after: "2026-05-13T09:59:59Z" }, request, true],
+  ["created at that very moment", { after: "2026-05-13T10:00:00Z" }, request, false],
+  ["created before", { before: "2026-05-13T10:00:01Z" }, request, true],
+  ["created too late", { before: "2026-05-13T10:00:00Z" }, request, false],
+  ["updated after", { after: "2026-05-14T00:00:00Z", filter_by: "updated_at" }, request, true],
+  ["created before, though updated after", { after: "2026-05-14T00:00:00Z" }, request, false],
+  ["words that only the server knows", { query: "printer", author_emails: "ada@globex.test" }, request, true],
+  ["one filter of two", { state: "open", priority: "low" }, request, false],
+])
+  test(`whether a request fits: ${what}`, () => {
+    assert.equal(fits(toQuery(filters), candidate, "U1"), expected);
+  });
+
+test("nobody is signed in as a chat user: nothing is mine", () => {
+  assert.equal(fits(toQuery({ assignee_id: "me" }), request, null), false);
+  assert.equal(fits(toQuery({ assignee_id: "me" }), neverOne, null), false);
+});
+
+test("a request is among what is loaded if it comes before the last row, or if there is no more to load", () => {
+  const at = (day) => ({ ...request, created_at: `2026-05-${day}T10:00:00.000000Z`, updated_at: `2026-06-${40 - day}T10:00:00.000000Z` });
+  assert.equal(withinLoaded({}, at(14), at(13), true), true);
+  assert.equal(withinLoaded({}, at(12), at(13), true), false);
+  assert.equal(withinLoaded({}, at(12), at(13), false), true);
+  assert.equal(withinLoaded({}, at(12), undefined, true), true);
+  assert.equal(withinLoaded({ sort_order: "asc" }, at(12), at(13), true), true);
+  assert.equal(withinLoaded({ sort_order: "asc" }, at(14), at(13), true), false);
+  assert.equal(withinLoaded({ filter_by: "updated_at" }, at(14), at(13), true), false);
+  assert.equal(withinLoaded({ filter_by: "updated_at" }, at(12), at(13), true), true);
+});
