@@ -113,7 +113,7 @@ screens: build ## take the README's pictures of the web app anew
 # npm waits for its downloads while vet compiles.
 .PHONY: lint
 lint: export GOGC ?= 400
-lint: ## check formatting, go vet, staticcheck, the web app's types, and shellcheck where it is installed
+lint: ## check formatting, go vet, staticcheck, the web app (types, hooks, formatting), and shellcheck where it is installed
 	@list=$$(gofmt -l -s $(go_files)) || exit; \
 	if [ -n "$$list" ]; then printf 'not formatted, make fmt would help:\n%s\n' "$$list"; exit 1; fi
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target vet web/node_modules/.installed web/tools/node_modules/.installed
@@ -133,10 +133,12 @@ lint-web: web/node_modules/.installed
 	@$(MAKE) --no-print-directory types
 	@cmp -s web/src/api/schema.d.ts web/tools/schema.before.d.ts || { echo 'web/src/api/schema.d.ts was behind the API document; make types has just made it anew'; exit 1; }
 	cd web && npm run --silent check
+	cd web && tools/node_modules/.bin/eslint --config tools/eslint.config.mjs --cache --cache-location tools/node_modules/.cache/ src
 
 .PHONY: fmt
-fmt: ## format the Go code
+fmt: web/tools/node_modules/.installed ## format the Go code and the web app
 	gofmt -w -s $(go_files)
+	cd web && tools/node_modules/.bin/prettier --log-level warn --write .
 
 .PHONY: bench
 bench: build ## measure SQLite and PostgreSQL side by side, both durable

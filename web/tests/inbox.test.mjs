@@ -75,6 +75,15 @@ test("filters stand in the address, survive a reload and become a view", async (
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "On fire" }).waitFor();
 
+    // More filters can be saved to the view, by the name that it has now.
+    await page.keyboard.press("f");
+    await page.getByRole("menuitem", { name: "Priority…" }).click();
+    await choose(page, "Urgent");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "View: Filtered" }).click();
+    await page.getByRole("menuitem", { name: "Update “On fire” with these filters" }).waitFor();
+    await page.getByRole("menuitem", { name: /^On fire/ }).click();
+
     await page.getByRole("button", { name: "View: On fire" }).click();
     await page.getByRole("menuitem", { name: "Unassigned" }).click();
     await page.waitForURL(/assignee_id=none/);

@@ -1,6 +1,6 @@
 // The commands that are available now: one list for the keys, the palette and the
 // list of keyboard shortcuts. A screen adds its commands while it is shown.
-import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { keysHeld } from "./typeahead";
 
 export type Command = {
@@ -44,20 +44,15 @@ export function useCommands(commands: Command[]) {
   const latest = useRef(commands);
   latest.current = commands;
   const listed = commands.map((c) => `${c.id}\n${c.label}\n${c.keys}\n${c.group}\n${c.keyOnly}\n${c.opens}`).join("\0");
-  const layer = useMemo<Layer>(
-    () => ({
-      commands: latest.current.map((c) => ({ ...c, run: () => latest.current.find((l) => l.id === c.id)?.run() })),
-    }),
-    [listed],
-  );
   useEffect(() => {
+    const layer: Layer = { commands: latest.current.map((c) => ({ ...c, run: () => latest.current.find((l) => l.id === c.id)?.run() })) };
     layers.push(layer);
     changed();
     return () => {
       layers.splice(layers.indexOf(layer), 1);
       changed();
     };
-  }, [layer]);
+  }, [listed]);
 }
 
 /** Everything that can be done now, what is nearest first. */

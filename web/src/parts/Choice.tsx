@@ -1,7 +1,7 @@
 // A list to choose from by the keyboard: what the keys a, s, p and l open.
 import { Modal, Text, TextInput } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import classes from "./Choice.module.css";
 
 export type Option = { value: string; label: string; sign?: ReactNode };
@@ -49,11 +49,14 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
     setAt(0);
   };
   // Enter was pressed while options were loading: choose from the new options, not from the old ones.
-  useEffect(() => {
-    if (!waiting || fits === null) return;
+  const pickAwaited = useEffectEvent(() => {
     setWaiting(false);
     pick(shown[at]);
   });
+  const arrived = waiting && fits !== null;
+  useEffect(() => {
+    if (arrived) pickAwaited();
+  }, [arrived]);
   useEffect(() => {
     list.current?.querySelector("[data-at]")?.scrollIntoView({ block: "nearest" });
   }, [at]);

@@ -20,13 +20,15 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
   const [opened, setOpened] = useState(false);
   const [dialog, setDialog] = useState<"save" | "rename" | null>(null);
   // Filters changed after choosing a view can be saved to that view, so remember which one it was.
-  const [last, setLast] = useState<Shown | null>(null);
+  const [lastKey, setLastKey] = useState<string | null>(null);
+  const key = current?.key;
   useEffect(() => {
-    if (current) setLast(current);
-  }, [current?.key]);
+    if (key) setLastKey(key);
+  }, [key]);
 
   const mayChange = (v: Shown | null) => v?.kept && (v.kept.mine || isAdmin);
-  const changed = !current && last && mayChange(last) ? last : null;
+  const last = kept.find((v) => v.key === lastKey) ?? null;
+  const changed = !current && mayChange(last) ? last : null;
   const remove = async ({ kept: view }: Shown) => {
     if (!view) return;
     const { name, query, shared } = view;

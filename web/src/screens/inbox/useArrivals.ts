@@ -1,7 +1,7 @@
 // What happens while somebody looks at a list: rows change in place, and what is
 // new is counted until they want to see it.
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { type Event, follow, whenLeftBehind } from "../../data/live";
 import { useMe } from "../../data/me";
 import { type ListedRequest, type RequestFilters, drawRow, drawUnread, dropRequests, markRead, rowOf } from "../../data/requests";
@@ -54,7 +54,8 @@ export function useArrivals(listed: Listed, refresh: () => void): [count: number
   );
   useEffect(() => whenLeftBehind(() => latest.current.answered && latest.current.refresh()), []);
   const unseen = fresh.size === 0 ? 0 : [...fresh].filter((id) => !listed.rows.some((r) => r.id === id)).length;
-  return [unseen, () => setFresh(new Set())];
+  const forget = useCallback(() => setFresh(new Set()), []);
+  return [unseen, forget];
 }
 
 function requestOf(e: Event) {

@@ -44,7 +44,7 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     clear();
     forget();
     setAt({ id: null, byKey: false });
-  }, [query]);
+  }, [query, clear, forget]);
 
   // Whoever opens a request has read it.
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import type { ListedRequest } from "../../data/requests";
 
 const nothing: ReadonlySet<number> = new Set();
@@ -22,9 +22,9 @@ export function useSelection(rows: ListedRequest[]) {
     setLast(id);
   };
   const all = () => setChosen(new Set(rows.map((r) => r.id)));
-  const clear = () => {
+  const clear = useCallback(() => {
     setChosen(nothing);
     setLast(null);
-  };
+  }, []);
   return { chosen, requests: chosen.size === 0 ? [] : rows.filter((r) => chosen.has(r.id)), toggle, extend, all, clear };
 }

@@ -67,8 +67,6 @@ export function Composer({ request }: { request: Request }) {
     focus();
     if (both.mode !== w.mode) tell("The message was added to your internal note. Nothing was made public.");
   };
-  const latest = useRef({ take, write });
-  latest.current = { take, write };
   // What was typed before the editor was there.
   const catchUp = () => {
     const asked = askedMode(request.id);
@@ -82,10 +80,12 @@ export function Composer({ request }: { request: Request }) {
     if (typed.focus) editor.current!.focus();
     else editor.current!.blur();
   };
+  const latest = useRef({ take, write, catchUp });
+  latest.current = { take, write, catchUp };
   // In a layout effect: a key pressed between drawing and an effect would wait forever for a composer that is already there.
   useLayoutEffect(() => {
     const gone = showComposer(request.id, { take: (w) => latest.current.take(w), write: (mode) => latest.current.write(mode) });
-    catchUp();
+    latest.current.catchUp();
     return gone;
   }, [request.id]);
 

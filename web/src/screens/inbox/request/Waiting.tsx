@@ -153,14 +153,15 @@ function Slip({ isPrivate, html, files, children }: { isPrivate: boolean; html: 
 }
 
 /** How many whole seconds are left until then; 0 when it is over. */
+const secondsLeft = (until: string) => Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000));
+
 function useSecondsLeft(until: string): number {
-  const count = () => Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000));
-  const [left, setLeft] = useState(count);
+  const [left, setLeft] = useState(() => secondsLeft(until));
   useEffect(() => {
-    setLeft(count());
+    setLeft(secondsLeft(until));
     const timer = window.setInterval(() => {
-      setLeft(count());
-      if (count() === 0) window.clearInterval(timer);
+      setLeft(secondsLeft(until));
+      if (secondsLeft(until) === 0) window.clearInterval(timer);
     }, 250);
     return () => window.clearInterval(timer);
   }, [until]);
