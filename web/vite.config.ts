@@ -19,7 +19,11 @@ export default defineConfig({
         // needs is two files: what others wrote, and the parts of ours.
         codeSplitting: {
           groups: [
-            { name: "libraries", test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|openapi-fetch|@floating-ui|@mantine[\\/](core|hooks|notifications)|clsx|react-[a-z-]+)[\\/]/, priority: 20 },
+            {
+              name: "libraries",
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|openapi-fetch|@floating-ui|@mantine[\\/](core|hooks|notifications)|clsx|react-[a-z-]+)[\\/]/,
+              priority: 20,
+            },
             { name: "common", test: /src[\\/](api|data|frame|parts|theme)[\\/]/, minShareCount: 2, priority: 10 },
           ],
         },

@@ -22,7 +22,10 @@ export function tellUndo(message: string, undo: () => void, seconds = 8): () => 
 
 /** Says that messages of an earlier page were never sent, and leads to the first. */
 export function tellUnsent(count: number, open: () => void) {
-  tellWithWay(count === 1 ? "A message you wrote here was not sent. It is saved in this browser." : `${count} messages you wrote here were not sent. They are saved in this browser.`, "Open", open, { autoClose: false, closeButtonProps });
+  tellWithWay(count === 1 ? "A message you wrote here was not sent. It is saved in this browser." : `${count} messages you wrote here were not sent. They are saved in this browser.`, "Open", open, {
+    autoClose: false,
+    closeButtonProps,
+  });
 }
 
 /** A sentence with one thing to do. Gives a function that takes it away. */

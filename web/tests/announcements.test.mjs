@@ -33,7 +33,7 @@ async function actAs(name) {
 /** Presses a button until something is seen: what it asks for arrives in its own time. */
 async function pressUntil(button, seen) {
   await seen.or(button).first().waitFor();
-  for (const begun = Date.now(); !(await seen.isVisible()); ) {
+  for (const begun = Date.now(); !(await seen.isVisible());) {
     assert.ok(Date.now() - begun < 300_000, "it has not come");
     await button.click();
   }
@@ -97,7 +97,10 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
     await page.getByRole("heading", { level: 1, name: "Faster labels" }).waitFor();
     const harbor = page.getByRole("row", { name: /#harbor-and-pine/ });
     await harbor.getByText("Delivered").waitFor();
-    await page.getByRole("row", { name: /#fernhill-labs/ }).getByText("Delivered").waitFor();
+    await page
+      .getByRole("row", { name: /#fernhill-labs/ })
+      .getByText("Delivered")
+      .waitFor();
     await page.getByRole("region", { name: "Sent message" }).locator("strong").getByText("Labels").waitFor();
     await page.getByText("Channels reached").waitFor();
     const id = Number(new URL(page.url()).pathname.split("/").pop());

@@ -126,7 +126,14 @@ let axe;
 /** Fails on anything that axe calls serious or critical. */
 export async function accessible(page, name) {
   // Axe would judge the colours in the middle of an animation.
-  await page.evaluate(() => Promise.all(document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime !== Infinity).map((a) => a.finished.catch(() => {}))));
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((a) => a.effect.getComputedTiming().endTime !== Infinity)
+        .map((a) => a.finished.catch(() => {})),
+    ),
+  );
   // Axe is half a megabyte, so it is loaded once per page. Later runs on the same page are faster.
   if (!(await page.evaluate(() => "axe" in window))) {
     axe ??= await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

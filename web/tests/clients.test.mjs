@@ -41,7 +41,13 @@ before(async () => {
   assert.equal(opened.status, 204);
   const made = await fetch(`${desk.url}/v1/rest/tokens`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", Cookie: opened.headers.getSetCookie().map((c) => c.split(";")[0]).join("; ") },
+    headers: {
+      "Content-Type": "application/json",
+      Cookie: opened.headers
+        .getSetCookie()
+        .map((c) => c.split(";")[0])
+        .join("; "),
+    },
     body: JSON.stringify({ name: "Generated clients", scope: "read_write" }),
   });
   desk.token = (await made.json()).token.secret;

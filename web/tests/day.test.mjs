@@ -99,7 +99,10 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
       await write("n", "Internal note", `Only for us, number ${i + 1}.`);
       await until("the note waits", async () => {
         const { waiting_messages } = await desk.api("GET", `/requests/${id}/waiting-messages`);
-        return isDeepStrictEqual(waiting_messages.map((w) => [w.text, w.is_private]), [[`Only for us, number ${i + 1}.`, true]]);
+        return isDeepStrictEqual(
+          waiting_messages.map((w) => [w.text, w.is_private]),
+          [[`Only for us, number ${i + 1}.`, true]],
+        );
       });
       if (i < noted.length - 1) {
         await keys.press("Escape");

@@ -55,7 +55,10 @@ test("whoever is signing out asks for nothing any more", () =>
     await page.getByRole("link", { name: "Insights" }).click();
     await page.waitForURL(/\/insights/);
     await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(next)))));
-    assert.deepEqual(asked.filter((a) => a.includes("/v1/rest/")), []);
+    assert.deepEqual(
+      asked.filter((a) => a.includes("/v1/rest/")),
+      [],
+    );
     out();
     await page.waitForURL(/\/sign-in/);
   }));
@@ -118,10 +121,14 @@ test("who signs in again does so over the page, and somebody else gets a page of
         await page.keyboard.press("Enter");
       };
       // The session is over when the inbox asks for its list.
-      await page.route(inboxList, async (route) => {
-        await context.clearCookies();
-        await route.continue();
-      }, { times: 1 });
+      await page.route(
+        inboxList,
+        async (route) => {
+          await context.clearCookies();
+          await route.continue();
+        },
+        { times: 1 },
+      );
       await page.keyboard.press("g");
       await page.keyboard.press("i");
       await dialog.waitFor();
@@ -175,11 +182,15 @@ test("what was refused is asked for again by itself once somebody has signed in"
           await route.continue();
         };
         await page.route(other, wait);
-        await page.route(inboxList, async (route) => {
-          await context.clearCookies();
-          ends();
-          await list(route);
-        }, { times: 1 });
+        await page.route(
+          inboxList,
+          async (route) => {
+            await context.clearCookies();
+            ends();
+            await list(route);
+          },
+          { times: 1 },
+        );
         await page.keyboard.press("g");
         await page.keyboard.press("i");
         await dialog.waitFor();

@@ -33,7 +33,12 @@ function* randomFilters(count) {
   for (let i = 0; i < count; i++) {
     let filters = {};
     for (const [name, values] of Object.entries(choices)) if (random(3) === 0) filters[name] = one(values);
-    if (random(2) === 0) filters = withValues(filters, "tag", Array.from({ length: random(4) }, () => one(words)));
+    if (random(2) === 0)
+      filters = withValues(
+        filters,
+        "tag",
+        Array.from({ length: random(4) }, () => one(words)),
+      );
     yield filters;
   }
 }

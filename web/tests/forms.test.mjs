@@ -84,7 +84,10 @@ test("a field is made, its options are put in order, renamed and removed", async
     const now = async () => (await desk.api("GET", "/custom-fields?entity_type=customer")).custom_fields.find((f) => f.name === "Plan");
     const made = await now();
     assert.equal(made.type, "select");
-    assert.deepEqual(made.config.options.map((o) => o.value), ["Small", "Trial", "Large"]);
+    assert.deepEqual(
+      made.config.options.map((o) => o.value),
+      ["Small", "Trial", "Large"],
+    );
 
     await page.getByLabel("Option 1", { exact: true }).fill("Starter");
     await saving(page, "/custom-fields/", () => page.getByLabel("Option 1", { exact: true }).press("Enter"));
@@ -134,7 +137,11 @@ test("a form is built with the keyboard, and the preview and the API show the sa
     await page.keyboard.type("Which part");
     await page.keyboard.press("Control+ArrowUp");
     await page.keyboard.press("Control+ArrowUp");
-    await fields.locator("li").first().and(fields.getByRole("listitem", { name: "Which part" })).waitFor();
+    await fields
+      .locator("li")
+      .first()
+      .and(fields.getByRole("listitem", { name: "Which part" }))
+      .waitFor();
     await area.and(page.locator(":focus")).waitFor();
     const must = fields.getByRole("listitem", { name: "Which part" }).getByRole("checkbox", { name: "Required for requesters" });
     await must.focus();
@@ -176,7 +183,10 @@ test("a form is built with the keyboard, and the preview and the API show the sa
     await eventually(async () => {
       const changed = await now();
       assert.equal(changed.enabled, false);
-      assert.deepEqual(changed.action_config.create.fields.map((f) => f.label), ["Which part", "Priority", "Title"]);
+      assert.deepEqual(
+        changed.action_config.create.fields.map((f) => f.label),
+        ["Which part", "Priority", "Title"],
+      );
     });
 
     await page.getByRole("button", { name: "Delete form" }).click();
@@ -265,7 +275,10 @@ test("a schedule and a policy are made, and promise what they say", async () => 
 
     await eventually(async () => {
       const policies = (await desk.api("GET", "/sla-policies")).sla_policies.filter((p) => p.kind === "first_response").sort((a, b) => a.position - b.position);
-      assert.deepEqual(policies.map((p) => p.name), ["Urgent: an answer within half an hour", "Fires", "An answer within two hours"]);
+      assert.deepEqual(
+        policies.map((p) => p.name),
+        ["Urgent: an answer within half an hour", "Fires", "An answer within two hours"],
+      );
       assert.deepEqual([policies[1].target_minutes, policies[1].schedule_id, policies[1].conditions], [20, made.id, { priorities: ["urgent"] }]);
     });
   });

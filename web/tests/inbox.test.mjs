@@ -244,7 +244,9 @@ test("many are changed at once, and undone at once", async () => {
     async (page) => {
       await opened(page);
       await row(page, newest.id).getByRole("checkbox").check();
-      await row(page, oldest.id).getByRole("link").click({ modifiers: ["Shift"] });
+      await row(page, oldest.id)
+        .getByRole("link")
+        .click({ modifiers: ["Shift"] });
       await page.getByText("4 selected").waitFor();
       await accessible(page, "a selection");
       await page.getByRole("button", { name: "Priority", exact: true }).click();

@@ -41,7 +41,7 @@ async function numbers(measures, more = {}) {
 async function listed(address) {
   const words = new URL(address, desk.url).searchParams;
   words.set("limit", "100");
-  for (let all = 0; ; ) {
+  for (let all = 0; ;) {
     const { requests, response_metadata } = await desk.api("GET", `/requests?${words}`);
     all += requests.length;
     if (response_metadata.next_cursor === null) return all;
@@ -79,7 +79,10 @@ test("a dashboard shows the numbers that the API gives, and each opens the reque
     const { customers } = await desk.api("GET", "/customers");
     for (const row of byCustomer) {
       const name = customers.find((c) => c.id === row["Requests.customer_id"]).name;
-      const line = page.getByRole("region", { name: "By customer" }).getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+      const line = page
+        .getByRole("region", { name: "By customer" })
+        .getByRole("row")
+        .filter({ has: page.getByRole("rowheader", { name, exact: true }) });
       const link = line.getByRole("link").first();
       await says(link, String(row["Requests.count"]));
       assert.equal(await listed(await link.getAttribute("href")), row["Requests.count"], `requests of ${name}`);
@@ -94,7 +97,10 @@ test("a dashboard shows the numbers that the API gives, and each opens the reque
     await chart.getByText("Table", { exact: true }).click();
     const byWeek = await numbers(["count"], { granularity: "week" });
     await chart.getByRole("row").nth(1).waitFor();
-    const shown = await chart.getByRole("row").filter({ has: page.getByRole("link") }).count();
+    const shown = await chart
+      .getByRole("row")
+      .filter({ has: page.getByRole("link") })
+      .count();
     assert.equal(shown, byWeek.length);
 
     // Narrowed to a customer, by the address.

@@ -32,7 +32,7 @@ after(async () => {
 /** The ids of all requests that there are now. */
 async function listed() {
   const ids = new Set();
-  for (let cursor = ""; cursor !== null; ) {
+  for (let cursor = ""; cursor !== null;) {
     const { requests, response_metadata } = await desk.api("GET", `/requests?limit=100${cursor && `&next_cursor=${encodeURIComponent(cursor)}`}`);
     for (const r of requests) ids.add(String(r.id));
     cursor = response_metadata.next_cursor;
@@ -81,8 +81,16 @@ test("every request of many is seen once, few at a time", async () => {
     assert.deepEqual(walk.twice, [], "some are in two places");
     assert.equal(walk.places, walk.ids.length, "some share a place");
     const seen = new Set(walk.ids);
-    assert.deepEqual([...before].filter((id) => !seen.has(id)), [], "some were never seen");
-    assert.deepEqual(walk.ids.filter((id) => !after.has(id)), [], "some are not the API's");
+    assert.deepEqual(
+      [...before].filter((id) => !seen.has(id)),
+      [],
+      "some were never seen",
+    );
+    assert.deepEqual(
+      walk.ids.filter((id) => !after.has(id)),
+      [],
+      "some are not the API's",
+    );
     assert.ok(walk.most < 2000, `the page had ${walk.most} elements`);
   });
 });

@@ -39,11 +39,18 @@ export async function startProvider({ clientId, clientSecret }) {
         let body = "";
         for await (const chunk of request) body += chunk;
         const given = Object.fromEntries(new URLSearchParams(body));
-        const [id, secret] = Buffer.from((request.headers.authorization ?? "").replace("Basic ", ""), "base64").toString().split(":").map((part) => new URLSearchParams(`v=${part}`).get("v")); // as forms are encoded, the standard says
+        const [id, secret] = Buffer.from((request.headers.authorization ?? "").replace("Basic ", ""), "base64")
+          .toString()
+          .split(":")
+          .map((part) => new URLSearchParams(`v=${part}`).get("v")); // as forms are encoded, the standard says
         const asked = codes.get(given.code);
         codes.delete(given.code);
         const known = (id === clientId && secret === clientSecret) || (given.client_id === clientId && given.client_secret === clientSecret);
-        const proven = asked && createHash("sha256").update(given.code_verifier ?? "").digest("base64url") === asked.code_challenge;
+        const proven =
+          asked &&
+          createHash("sha256")
+            .update(given.code_verifier ?? "")
+            .digest("base64url") === asked.code_challenge;
         if (!known || !proven) return json({ error: "invalid_grant" }, 400);
         const now = Math.floor(Date.now() / 1000);
         const claims = { iss: provider.url, aud: clientId, iat: now, exp: now + 300, nonce: asked.nonce, ...provider.person };

@@ -192,7 +192,9 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     await write(page, "Now it is said.", { send: false });
     await page.locator('input[type="file"]').setInputFiles([{ name: "answer.txt", mimeType: "text/plain", buffer: Buffer.from("42") }]);
     await page.getByRole("button", { name: "Send reply" }).click();
-    await log(page).getByRole("link", { name: /answer\.txt/ }).waitFor();
+    await log(page)
+      .getByRole("link", { name: /answer\.txt/ })
+      .waitFor();
     const sent = (await read(id)).messages;
     assert.deepEqual([sent.length, sent.at(-1).text, sent.at(-1).attachments.map((a) => a.name)], [2, "Now it is said.", ["answer.txt"]]);
     assert.equal(await kept(page, `.draft.${id}`), null);
@@ -206,10 +208,14 @@ test("what could not be sent is kept, with the reason and a way on", async () =>
     async (page) => {
       await page.goto(`/requests/${id}`);
       // The server has it, and its answer is lost: tried again, it is said once.
-      await page.route("**/message", async (route) => {
-        await route.fetch();
-        await route.abort();
-      }, { times: 1 });
+      await page.route(
+        "**/message",
+        async (route) => {
+          await route.fetch();
+          await route.abort();
+        },
+        { times: 1 },
+      );
       await write(page, "The ramp is up again.");
       const slip = page.getByRole("article", { name: "Unsent reply" });
       await slip.getByText("Not sent. Frontdesk is not responding.", { exact: false }).waitFor();
@@ -259,7 +265,7 @@ test("what is taken back is the last that was sent, though the server has not an
 
 test("what is typed while the editor is on its way is kept for it, and is no command", async () => {
   const id = await made("The keys are faster than the code");
-  const here = page => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  const here = (page) => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
   // The letters in it are also keys: they would solve, assign, open lists, merge, mark and so on.
   const said = "even so, please";
   const untouched = async () => {
@@ -394,16 +400,24 @@ test("what somebody wrote outlives the page, the session and the browser, and is
       await isAllThere(page);
 
       // Tried again, it arrives, and the answer is lost. Then the session is over.
-      await page.route("**/message", async (route) => {
-        await route.fetch();
-        await route.abort();
-      }, { times: 1 });
+      await page.route(
+        "**/message",
+        async (route) => {
+          await route.fetch();
+          await route.abort();
+        },
+        { times: 1 },
+      );
       await slip(page).getByRole("button", { name: "Try again" }).click();
       await slip(page).getByText("Not sent. Frontdesk is not responding.", { exact: false }).waitFor();
-      await page.route("**/message", async (route) => {
-        await context.clearCookies();
-        await route.continue();
-      }, { times: 1 });
+      await page.route(
+        "**/message",
+        async (route) => {
+          await context.clearCookies();
+          await route.continue();
+        },
+        { times: 1 },
+      );
       await slip(page).getByRole("button", { name: "Try again" }).click();
       const dialog = page.getByRole("dialog", { name: "Sign in again" });
       await dialog.waitFor();
@@ -420,10 +434,15 @@ test("what somebody wrote outlives the page, the session and the browser, and is
       await slip(page).waitFor({ state: "detached" });
       await log(page).getByText("The light is on again.").waitFor();
       const sent = (await read(id)).messages.filter((m) => m.text === "The light is on again.");
-      assert.deepEqual(sent.map((m) => m.attachments.map((a) => a.name)), [["photo.txt"]]);
+      assert.deepEqual(
+        sent.map((m) => m.attachments.map((a) => a.name)),
+        [["photo.txt"]],
+      );
       await editor(page).getByText("And one thing more").waitFor();
       await page.getByRole("button", { name: "Send reply" }).click();
-      await log(page).getByRole("link", { name: /later\.txt/ }).waitFor();
+      await log(page)
+        .getByRole("link", { name: /later\.txt/ })
+        .waitFor();
       await page.reload();
       await log(page).getByText("And one thing more").waitFor();
       assert.deepEqual([await editor(page).innerText(), await slip(page).count(), await chosen(page).count()], ["\n", 0, 0]);
@@ -466,7 +485,9 @@ test("whoever is typed is mentioned, and takes part, not who was offered before,
     assert.doesNotMatch(await offered.first().innerText(), /Maya/);
     await page.keyboard.type("may");
     await page.keyboard.press("Enter");
-    await editor(page).getByText(/Ask @\w+ /).waitFor();
+    await editor(page)
+      .getByText(/Ask @\w+ /)
+      .waitFor();
     assert.equal(await editor(page).innerText(), "Ask @Maya ");
 
     await page.getByRole("button", { name: "Add contributor" }).click();

@@ -87,7 +87,11 @@ test("a newcomer writes as a customer and sees the request", async () => {
       };
       await slack("files.delete", { file: JSON.parse(share.get("files"))[0].id });
       await thread.getByText("This file was deleted.").waitFor();
-      await slack("chat.postMessage", { channel: share.get("channel_id"), thread_ts: share.get("thread_ts"), markdown_text: "# Dock 4\n\n- **rebooted**\n\n| Label | State |\n|---|---|\n| A4 | jammed |" });
+      await slack("chat.postMessage", {
+        channel: share.get("channel_id"),
+        thread_ts: share.get("thread_ts"),
+        markdown_text: "# Dock 4\n\n- **rebooted**\n\n| Label | State |\n|---|---|\n| A4 | jammed |",
+      });
       const markdown = thread.getByRole("article").filter({ hasText: "rebooted" });
       await markdown.waitFor();
       assert.deepEqual(await markdown.locator("strong").allInnerTexts(), ["Dock 4", "rebooted"]);
@@ -111,7 +115,10 @@ test("a newcomer writes as a customer and sees the request", async () => {
       // And in the inbox.
       await newest.getByRole("link", { name: /Printer at the dock/ }).click();
       await page.waitForURL(/\/requests\/\d+/);
-      await page.getByRole("heading", { name: /Printer at the dock/ }).first().waitFor();
+      await page
+        .getByRole("heading", { name: /Printer at the dock/ })
+        .first()
+        .waitFor();
     },
     { signedIn: false },
   );

@@ -163,7 +163,10 @@ test("a webhook that fails says why", async () => {
     const { webhook } = await desk.api("POST", "/webhooks", { url: gone.url, event_types: ["announcement.sent"] });
     await page.goto(`/settings/webhooks/${webhook.id}`);
     await page.getByRole("button", { name: "Send test" }).click();
-    await page.getByRole("list", { name: "Deliveries" }).getByRole("button", { name: /webhook\.test.*refused/ }).waitFor();
+    await page
+      .getByRole("list", { name: "Deliveries" })
+      .getByRole("button", { name: /webhook\.test.*refused/ })
+      .waitFor();
     // The log of a deleted webhook is not polled, however long the answer takes.
     await page.route(/\/webhooks\/\d+$/, async (route) => {
       if (route.request().method() !== "DELETE") return route.continue();
@@ -272,7 +275,9 @@ test("a role and collections that are chosen one after the other both stay, and 
       const { role: kept, collection_ids } = await now();
       assert.deepEqual([kept, collection_ids.length], ["viewer", 1]);
 
-      await page.route(`**/v1/rest/members/${member.id}`, (route) => (route.request().postDataJSON().role ? route.fulfill({ status: 400, json: { message: "No more admins, please." } }) : route.fallback()));
+      await page.route(`**/v1/rest/members/${member.id}`, (route) =>
+        route.request().postDataJSON().role ? route.fulfill({ status: 400, json: { message: "No more admins, please." } }) : route.fallback(),
+      );
       await choose(row.page(), "Role of Kit Moreau", "Agent");
       await row.getByRole("alert").getByText("No more admins, please.").waitFor();
       assert.ok(await both());
@@ -290,7 +295,10 @@ test("what is changed is saved as you go", async () => {
       const prefix = page.getByLabel("Ticket key prefix");
       await prefix.fill("7up");
       await prefix.press("Enter");
-      await page.locator(`[id="${await prefix.getAttribute("aria-errormessage")}"], .mantine-InputWrapper-error`).first().waitFor();
+      await page
+        .locator(`[id="${await prefix.getAttribute("aria-errormessage")}"], .mantine-InputWrapper-error`)
+        .first()
+        .waitFor();
       await prefix.fill("pine");
       await prefix.press("Enter");
       await page.getByText("Saved").waitFor();

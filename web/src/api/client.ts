@@ -56,7 +56,7 @@ export const api = createClient<paths>({ baseUrl: "/", fetch: (request) => (asks
  */
 async function read(request: Request): Promise<Response> {
   const signal = AbortSignal.any([request.signal, stopped.signal]);
-  for (let inSession = false; ; ) {
+  for (let inSession = false; ;) {
     const answer = await fetch(request.clone(), { signal });
     if (inSession || !refuses(answer.status)) return answer;
     void answer.body?.cancel();
@@ -73,9 +73,7 @@ const ended = (signal: AbortSignal) =>
   });
 
 /** Awaits a call of `api` and returns its data, or throws a Problem. */
-export async function ask<T extends Record<string | number, any>, O, M extends `${string}/${string}`>(
-  call: Promise<FetchResponse<T, O, M>>,
-): Promise<NonNullable<FetchResponse<T, O, M>["data"]>> {
+export async function ask<T extends Record<string | number, any>, O, M extends `${string}/${string}`>(call: Promise<FetchResponse<T, O, M>>): Promise<NonNullable<FetchResponse<T, O, M>["data"]>> {
   let answer: FetchResponse<T, O, M>;
   try {
     answer = await call;

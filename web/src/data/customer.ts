@@ -110,19 +110,21 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** Changes a customer. When somebody else changed it in between, it throws a Problem and loads the current version. */
 export function changeCustomer(client: QueryClient, id: number, change: CustomerChange): Promise<Customer> {
-  const mine = last.catch(() => {}).then(async () => {
-    const seen = await client.ensureQueryData(customerQuery(id));
-    try {
-      const { customer } = await ask(api.PATCH("/v1/rest/customers/{id}", { params: { path: { id } }, body: { ...change, version: seen.version } }));
-      client.setQueryData(customerQuery(id).queryKey, customer);
-      client.setQueryData(customersQuery.queryKey, (all) => all?.map((c) => (c.id === id ? customer : c)));
-      return customer;
-    } catch (e) {
-      if (!(e instanceof Problem) || e.status !== 409) throw e;
-      await client.invalidateQueries({ queryKey: customerQuery(id).queryKey, exact: true });
-      throw new Problem("Someone else changed this customer in the meantime. The current version is shown. Make your change again if it is still needed.", 409);
-    }
-  });
+  const mine = last
+    .catch(() => {})
+    .then(async () => {
+      const seen = await client.ensureQueryData(customerQuery(id));
+      try {
+        const { customer } = await ask(api.PATCH("/v1/rest/customers/{id}", { params: { path: { id } }, body: { ...change, version: seen.version } }));
+        client.setQueryData(customerQuery(id).queryKey, customer);
+        client.setQueryData(customersQuery.queryKey, (all) => all?.map((c) => (c.id === id ? customer : c)));
+        return customer;
+      } catch (e) {
+        if (!(e instanceof Problem) || e.status !== 409) throw e;
+        await client.invalidateQueries({ queryKey: customerQuery(id).queryKey, exact: true });
+        throw new Problem("Someone else changed this customer in the meantime. The current version is shown. Make your change again if it is still needed.", 409);
+      }
+    });
   last = mine;
   return mine;
 }

@@ -18,7 +18,10 @@ function companies(sandbox: Sandbox): Company[] {
   const byDomain = new Map<string, Company>();
   for (const u of customersOf(sandbox)) {
     const name = u.title?.split(", ").at(-1) ?? domainOf(u);
-    const channel = name.toLowerCase().replaceAll("&", "and").replaceAll(/[^a-z0-9]+/g, "-");
+    const channel = name
+      .toLowerCase()
+      .replaceAll("&", "and")
+      .replaceAll(/[^a-z0-9]+/g, "-");
     const c = byDomain.get(domainOf(u)) ?? { name, channel, domain: domainOf(u), people: [] };
     c.people.push(u.id);
     byDomain.set(c.domain, c);
@@ -48,7 +51,8 @@ export async function furnish(sandbox: Sandbox, say: (doing: string) => void): P
   const collections = await queryClient.fetchQuery({ ...collectionsQuery, staleTime: 0 });
   const place =
     collections.find((p) => p.name === collectionName) ??
-    (await ask(api.POST("/v1/rest/collections", { body: { name: collectionName, kind: "chat", triage_channel_id: ids.get(triage)!, config: { responders: [{ email_domain: domainOf(owner) }] } } }))).collection;
+    (await ask(api.POST("/v1/rest/collections", { body: { name: collectionName, kind: "chat", triage_channel_id: ids.get(triage)!, config: { responders: [{ email_domain: domainOf(owner) }] } } })))
+      .collection;
   const missing = all.filter((c) => !place.channels?.some((p) => p.id === ids.get(c.channel)));
   if (missing.length > 0)
     await ask(

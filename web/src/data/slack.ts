@@ -72,7 +72,18 @@ export type SlackMessage = {
   ephemeral?: boolean;
 };
 
-export type SlackChannel = { id: string; name?: string; is_im: boolean; is_mpim: boolean; is_private: boolean; is_archived: boolean; is_general: boolean; is_member: boolean; user?: string; num_members?: number };
+export type SlackChannel = {
+  id: string;
+  name?: string;
+  is_im: boolean;
+  is_mpim: boolean;
+  is_private: boolean;
+  is_archived: boolean;
+  is_general: boolean;
+  is_member: boolean;
+  user?: string;
+  num_members?: number;
+};
 export type SlackUser = { id: string; name: string; real_name?: string; deleted?: boolean; is_bot?: boolean; profile: { real_name?: string; image_72?: string; email?: string; title?: string } };
 export type SlackView = { id: string; title: SlackText; submit: SlackText | null; close: SlackText | null; blocks: SlackBlock[] };
 
@@ -145,7 +156,7 @@ export class Slack {
     const response = await this.fetch("/sandbox/stream", { headers: { Authorization: `Bearer ${this.token}` }, signal });
     if (!response.ok || !response.body) throw new Problem("The sandbox is not sending updates.", response.status);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let rest = ""; ; ) {
+    for (let rest = ""; ;) {
       const { done, value } = await reader.read();
       if (done) return;
       const pieces = (rest + value).split("\n\n");

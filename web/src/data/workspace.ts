@@ -31,11 +31,14 @@ export const historyQuery = (slack: Slack, channel: string, limit: number) =>
   queryOptions({
     queryKey: ["slack", slack.me, "history", channel, limit],
     queryFn: async (): Promise<History> => {
-      const [history, own] = await Promise.all([
-        slack.call<{ messages: SlackMessage[]; has_more: boolean }>("conversations.history", { channel, limit: String(limit) }),
-        ephemerals(slack, channel),
-      ]);
-      return { messages: merge(history.messages, own.filter((m) => !m.thread_ts)), more: history.has_more };
+      const [history, own] = await Promise.all([slack.call<{ messages: SlackMessage[]; has_more: boolean }>("conversations.history", { channel, limit: String(limit) }), ephemerals(slack, channel)]);
+      return {
+        messages: merge(
+          history.messages,
+          own.filter((m) => !m.thread_ts),
+        ),
+        more: history.has_more,
+      };
     },
   });
 
@@ -44,7 +47,10 @@ export const threadQuery = (slack: Slack, channel: string, ts: string) =>
     queryKey: ["slack", slack.me, "thread", channel, ts],
     queryFn: async (): Promise<SlackMessage[]> => {
       const [thread, own] = await Promise.all([slack.call<{ messages: SlackMessage[] }>("conversations.replies", { channel, ts, limit: "1000" }), ephemerals(slack, channel)]);
-      return merge(thread.messages, own.filter((m) => m.thread_ts === ts));
+      return merge(
+        thread.messages,
+        own.filter((m) => m.thread_ts === ts),
+      );
     },
   });
 
@@ -58,8 +64,7 @@ function merge(...lists: SlackMessage[][]): SlackMessage[] {
 }
 
 /** The forms that are open before this person, the topmost last. */
-export const viewsQuery = (slack: Slack) =>
-  queryOptions({ queryKey: ["slack", slack.me, "views"], queryFn: async () => (await slack.act<{ views: SlackView[] }>("views")).views });
+export const viewsQuery = (slack: Slack) => queryOptions({ queryKey: ["slack", slack.me, "views"], queryFn: async () => (await slack.act<{ views: SlackView[] }>("views")).views });
 
 /** What a change of the workspace makes old. */
 function lookAgain(client: QueryClient, me: string, change: SlackChange) {
@@ -96,11 +101,14 @@ export function useWorkspaceStream(slack: Slack) {
         lookAgain(client, slack.me, change);
       };
       // However it ends, it is opened again, and `hello` has everything read anew.
-      void slack.listen(heard, stop.signal).catch(() => {}).then(() => {
-        if (stop.signal.aborted) return;
-        again = window.setTimeout(open, wait);
-        wait = Math.min(wait * 2, longestWait);
-      });
+      void slack
+        .listen(heard, stop.signal)
+        .catch(() => {})
+        .then(() => {
+          if (stop.signal.aborted) return;
+          again = window.setTimeout(open, wait);
+          wait = Math.min(wait * 2, longestWait);
+        });
     };
     open();
     return () => {

@@ -61,13 +61,16 @@ export function Frame() {
     <div className={classes.frame}>
       <nav className={classes.rail} aria-label="Main">
         {shown.map((p) => (
-          <Tooltip key={p.to} position="right" label={<>{p.label} <Keys keys={p.keys} /></>}>
-            <Link
-              to={p.to}
-              aria-label={p.label}
-              className={`${classes.place} ${p === settings ? classes.end : ""}`}
-              {...(path.startsWith(p.to) && { "data-here": true, "aria-current": "page" })}
-            >
+          <Tooltip
+            key={p.to}
+            position="right"
+            label={
+              <>
+                {p.label} <Keys keys={p.keys} />
+              </>
+            }
+          >
+            <Link to={p.to} aria-label={p.label} className={`${classes.place} ${p === settings ? classes.end : ""}`} {...(path.startsWith(p.to) && { "data-here": true, "aria-current": "page" })}>
               <p.icon size={20} stroke={1.7} aria-hidden />
             </Link>
           </Tooltip>

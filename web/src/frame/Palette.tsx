@@ -104,7 +104,9 @@ function useFound(query: string): Command[] {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/requests/search", { params: { query: { query, limit: 6 } }, signal }))).requests,
   }).data;
-  const customers = useQuery({ ...customersQuery, enabled }).data?.filter((c) => begins(c.name, query)).slice(0, 4);
+  const customers = useQuery({ ...customersQuery, enabled })
+    .data?.filter((c) => begins(c.name, query))
+    .slice(0, 4);
   if (!enabled) return [];
   return [
     ...(requests ?? []).map((r) => ({ id: `request ${r.id}`, label: r.title ?? `Request ${r.id}`, group: "Request", run: () => void navigate({ to: "/requests/$id", params: { id: String(r.id) } }) })),

@@ -28,7 +28,17 @@ const tree = rootRoute.addChildren([
   accountsRoute,
   firstRunRoute,
   welcomeRoute,
-  frameRoute.addChildren([inboxRoute.addChildren([requestRoute]), customersRoute, customerRoute, announcementsRoute, newAnnouncementRoute, announcementRoute, insightsRoute, sandboxRoute, settingsRoute]),
+  frameRoute.addChildren([
+    inboxRoute.addChildren([requestRoute]),
+    customersRoute,
+    customerRoute,
+    announcementsRoute,
+    newAnnouncementRoute,
+    announcementRoute,
+    insightsRoute,
+    sandboxRoute,
+    settingsRoute,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -40,7 +40,8 @@ window.addEventListener(
     const at = held.parts.length - 1;
     const mod = (e.metaKey || e.ctrlKey) && !e.getModifierState("AltGraph");
     if (mod && e.key === "Enter") held.parts.push("");
-    else if (mod) return; // the browser's, as to load the page again
+    else if (mod)
+      return; // the browser's, as to load the page again
     else if (e.key.length === 1) held.parts[at] += e.key;
     else if (e.key === "Enter") held.parts[at] += "\n";
     else if (e.key === "Backspace") held.parts[at] = [...held.parts[at]!].slice(0, -1).join("");

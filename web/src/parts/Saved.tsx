@@ -69,16 +69,30 @@ export function useDrawn<T>({ field, value, save, keepRefused = false }: { field
   const set = (wanted: T) => {
     const mine = { value: wanted };
     setDrawn(mine);
-    void saving.run(() => inOrder(() => save(wanted))).then((saved) => {
-      // A newer choice stays until it is saved itself.
-      if (saved || !keepRefused) setDrawn((now) => (now === mine ? null : now));
-    });
+    void saving
+      .run(() => inOrder(() => save(wanted)))
+      .then((saved) => {
+        // A newer choice stays until it is saved itself.
+        if (saved || !keepRefused) setDrawn((now) => (now === mine ? null : now));
+      });
   };
   return { saving, shown: drawn ? drawn.value : value, set };
 }
 
 /** A field that is typed into. Enter and leaving it save, Escape reverts. `read` turns the text into a value, or null if it is not valid. */
-export function useTyped<D, T>({ field, value, save, read, lines = false }: { field: string | undefined; value: T; save: (value: T) => Promise<unknown>; read: (typed: D) => T | null; lines?: boolean }) {
+export function useTyped<D, T>({
+  field,
+  value,
+  save,
+  read,
+  lines = false,
+}: {
+  field: string | undefined;
+  value: T;
+  save: (value: T) => Promise<unknown>;
+  read: (typed: D) => T | null;
+  lines?: boolean;
+}) {
   const saving = useSaving(field);
   const inOrder = useInOrder();
   const [typed, setTyped] = useState<{ value: D } | null>(null);
@@ -136,7 +150,17 @@ export function SavedText({ label, description, field, value, save, disabled, ..
 }
 
 /** One of several. */
-export function SavedSelect({ label, description, field, value, save, disabled, data, searchable, placeholder }: Field<string | null> & { data: (ComboboxItem | string)[]; searchable?: boolean; placeholder?: string }) {
+export function SavedSelect({
+  label,
+  description,
+  field,
+  value,
+  save,
+  disabled,
+  data,
+  searchable,
+  placeholder,
+}: Field<string | null> & { data: (ComboboxItem | string)[]; searchable?: boolean; placeholder?: string }) {
   const { saving, shown, set } = useDrawn({ field, value, save });
   return (
     <div className={classes.field}>
@@ -165,14 +189,7 @@ export function SavedSwitch({ label, description, field, value, save, disabled }
   const { saving, shown, set } = useDrawn({ field, value, save });
   return (
     <Group wrap="nowrap" justify="space-between" align="flex-start">
-      <Switch
-        label={label}
-        description={description}
-        error={saving.error}
-        checked={shown}
-        disabled={disabled ?? false}
-        onChange={(e) => set(e.currentTarget.checked)}
-      />
+      <Switch label={label} description={description} error={saving.error} checked={shown} disabled={disabled ?? false} onChange={(e) => set(e.currentTarget.checked)} />
       <SavedMark state={saving.state} />
     </Group>
   );

@@ -67,7 +67,21 @@ export function SavedNumber({
 }
 
 /** Some lines of text; leaving them saves. */
-export function SavedLines({ label, description, field, value, maxLength, save }: { label: string; description?: ReactNode; field?: string; value: string; maxLength: number; save: (value: string) => Promise<unknown> }) {
+export function SavedLines({
+  label,
+  description,
+  field,
+  value,
+  maxLength,
+  save,
+}: {
+  label: string;
+  description?: ReactNode;
+  field?: string;
+  value: string;
+  maxLength: number;
+  save: (value: string) => Promise<unknown>;
+}) {
   const { saving, shown, type, props } = useTyped<string, string>({ field, value, save, read: (t) => t.trim(), lines: true });
   return (
     <div className={classes.field}>

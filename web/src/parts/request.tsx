@@ -1,7 +1,20 @@
 // The icons of a request's state and priority. They differ in shape and in colour, so
 // that nobody has to tell colours apart.
 import { Group, Text, Tooltip } from "@mantine/core";
-import { IconAntennaBars1, IconAntennaBars3, IconAntennaBars4, IconAntennaBars5, IconCircle, IconCircleCheck, IconCircleDashed, IconCircleDot, IconClockPause, IconLock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
+import {
+  IconAntennaBars1,
+  IconAntennaBars3,
+  IconAntennaBars4,
+  IconAntennaBars5,
+  IconCircle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleDot,
+  IconClockPause,
+  IconLock,
+  IconPlayerPause,
+  type TablerIcon,
+} from "@tabler/icons-react";
 import type { Priority, State } from "../data/requests";
 
 export type Look = { label: string; icon: TablerIcon; colour: string };

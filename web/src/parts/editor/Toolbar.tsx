@@ -10,7 +10,14 @@ import { Keys } from "../../frame/commands";
 export function Toolbar({ editor, onFiles }: { editor: Editor; onFiles: ((files: File[]) => void) | null }) {
   const on = useEditorState({
     editor,
-    selector: ({ editor: e }) => ({ bold: e.isActive("bold"), italic: e.isActive("italic"), code: e.isActive("code"), bullets: e.isActive("bulletList"), numbers: e.isActive("orderedList"), quote: e.isActive("blockquote") }),
+    selector: ({ editor: e }) => ({
+      bold: e.isActive("bold"),
+      italic: e.isActive("italic"),
+      code: e.isActive("code"),
+      bullets: e.isActive("bulletList"),
+      numbers: e.isActive("orderedList"),
+      quote: e.isActive("blockquote"),
+    }),
   });
   const files = useRef<HTMLInputElement>(null);
   const does = () => editor.chain().focus();
@@ -23,7 +30,16 @@ export function Toolbar({ editor, onFiles }: { editor: Editor; onFiles: ((files:
       <Tool label="List" icon={IconList} on={on.bullets} run={() => does().toggleBulletList().run()} />
       <Tool label="Numbered list" icon={IconListNumbers} on={on.numbers} run={() => does().toggleOrderedList().run()} />
       <Tool label="Quote" icon={IconBlockquote} on={on.quote} run={() => does().toggleBlockquote().run()} />
-      <Tool label="Mention someone" keys="@" icon={IconAt} run={() => does().insertContent(`${spaced(editor)}@`).run()} />
+      <Tool
+        label="Mention someone"
+        keys="@"
+        icon={IconAt}
+        run={() =>
+          does()
+            .insertContent(`${spaced(editor)}@`)
+            .run()
+        }
+      />
       <QuickReplies editor={editor} />
       {onFiles && (
         <>
@@ -84,7 +100,13 @@ function LinkTool({ editor }: { editor: Editor }) {
       return;
     }
     const href = /^[a-z]+:/i.test(typed) ? typed : /^[^\s@/]+@[^\s@/]+$/.test(typed) ? `mailto:${typed}` : `https://${typed}`;
-    if (editor.state.selection.empty && !active) editor.chain().focus().insertContent({ type: "text", text: typed, marks: [{ type: "link", attrs: { href } }] }).unsetMark("link").run();
+    if (editor.state.selection.empty && !active)
+      editor
+        .chain()
+        .focus()
+        .insertContent({ type: "text", text: typed, marks: [{ type: "link", attrs: { href } }] })
+        .unsetMark("link")
+        .run();
     else chain.setLink({ href }).run();
   };
   return (

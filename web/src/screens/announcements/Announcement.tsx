@@ -205,7 +205,11 @@ function Channels({ announcement: a, engagement }: { announcement: Shown; engage
 
 function Delivery({ status, error, scheduled }: { status: "success" | "fail" | null; error: string | null; scheduled: boolean }) {
   const [Icon, colour, words] =
-    status === "success" ? ([IconCircleCheck, "var(--good)", "Delivered"] as const) : status === "fail" ? ([IconAlertTriangle, "var(--bad)", error ?? "Failed"] as const) : ([IconClock, "var(--faint)", scheduled ? "Scheduled" : "Waiting"] as const);
+    status === "success"
+      ? ([IconCircleCheck, "var(--good)", "Delivered"] as const)
+      : status === "fail"
+        ? ([IconAlertTriangle, "var(--bad)", error ?? "Failed"] as const)
+        : ([IconClock, "var(--faint)", scheduled ? "Scheduled" : "Waiting"] as const);
   return (
     <Group gap={6} wrap="nowrap">
       <Icon size={15} stroke={2} color={colour} aria-hidden style={{ flexShrink: 0 }} />

@@ -31,7 +31,11 @@ const otherCharacters = /[^\p{L}\p{M}\p{N} _'’-]+/gu;
 /** A name for a message, from its first words. */
 function nameFor(message: SourceMessage): string {
   const text = new DOMParser().parseFromString(message.html.replaceAll("</p>", "</p> "), "text/html").body.textContent ?? "";
-  const words = text.replaceAll(/(\d)\.(?=\d)/g, "$1-").replaceAll(otherCharacters, " ").replaceAll(/\s+/g, " ").trim();
+  const words = text
+    .replaceAll(/(\d)\.(?=\d)/g, "$1-")
+    .replaceAll(otherCharacters, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
   return words.length > 60 ? words.slice(0, words.lastIndexOf(" ", 60)) : words;
 }
 
@@ -59,7 +63,10 @@ export function NewAnnouncement() {
 
   const collections = (places.data ?? []).filter((p) => p.kind === "chat");
   const recipients = to.map((r) => (r.startsWith("collection ") ? { type: "collection" as const, id: Number(r.slice(11)) } : { type: "channel" as const, id: r.slice(8) }));
-  const all = channelsOf({ collections: recipients.filter((r) => r.type === "collection").map((r) => Number(r.id)), channels: recipients.filter((r) => r.type === "channel").map((r) => String(r.id)) }, collections);
+  const all = channelsOf(
+    { collections: recipients.filter((r) => r.type === "collection").map((r) => Number(r.id)), channels: recipients.filter((r) => r.type === "channel").map((r) => String(r.id)) },
+    collections,
+  );
   const name = typedName ?? (message ? nameFor(message) : "");
   const badName = name.match(otherCharacters);
   const at = when === "later" && time ? new Date(time) : null;

@@ -48,7 +48,8 @@ export function Customers() {
     { id: "customers.search", label: "Search customers", keys: "/", group: "Customers", run: () => search.current?.focus() },
     ...(mayWrite ? [{ id: "customers.new", label: "New customer", keys: "c", group: "Customers", run: () => setAdding(true) }] : []),
   ]);
-  const go = (part: { query?: string | undefined; sort?: string | undefined }) => void navigate({ to: "/customers", search: { query: query || undefined, sort: sort === "name" ? undefined : sort, ...part }, replace: true });
+  const go = (part: { query?: string | undefined; sort?: string | undefined }) =>
+    void navigate({ to: "/customers", search: { query: query || undefined, sort: sort === "name" ? undefined : sort, ...part }, replace: true });
 
   if (customers.isError) return <Failure error={customers.error} retry={() => void customers.refetch()} />;
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -90,7 +91,14 @@ export function Customers() {
           A customer is a company that writes to you. Frontdesk recognizes its requests by their channel or by the sender’s email domain.
         </Empty>
       ) : sorted.length === 0 ? (
-        <Empty title="No matching customers" action={<Button variant="default" onClick={() => go({ query: undefined })}>Show all customers</Button>}>
+        <Empty
+          title="No matching customers"
+          action={
+            <Button variant="default" onClick={() => go({ query: undefined })}>
+              Show all customers
+            </Button>
+          }
+        >
           No name or domain contains “{query}”.
         </Empty>
       ) : (
@@ -147,7 +155,12 @@ export function Customers() {
 }
 
 function byCustomer(rows: Row[] | undefined): Map<number, Row> {
-  return new Map((rows ?? []).flatMap((r) => { const id = valueOf(r, "customer_id"); return typeof id === "number" ? [[id, r] as const] : []; }));
+  return new Map(
+    (rows ?? []).flatMap((r) => {
+      const id = valueOf(r, "customer_id");
+      return typeof id === "number" ? [[id, r] as const] : [];
+    }),
+  );
 }
 
 /** Without an owner of its own, a customer belongs to the owner of its collection. */

@@ -25,7 +25,8 @@ function Fact({ field, value }: { field: CustomField; value: unknown }) {
   const person = useUser(field.type === "user_select" && typeof value === "string" ? value : null);
   const options = "options" in field.config ? field.config.options : [];
   const name = (id: unknown) => options.find((o) => o.id === String(id))?.value ?? String(id);
-  const text = value === null ? "None" : person ? person.name : field.type === "attachment" && Array.isArray(value) ? `${value.length} files` : Array.isArray(value) ? value.map(name).join(", ") : name(value);
+  const text =
+    value === null ? "None" : person ? person.name : field.type === "attachment" && Array.isArray(value) ? `${value.length} files` : Array.isArray(value) ? value.map(name).join(", ") : name(value);
   return (
     <>
       <dt>{field.name}</dt>

@@ -13,7 +13,9 @@ type FieldValue = string | number | string[] | null;
 /** What the account itself wants to know of its customers. */
 export function Fields({ customer, save }: { customer: Customer; save: Save }) {
   const fields = useQuery(customerFieldsQuery).data ?? [];
-  return fields.map((f) => <Field key={f.id} field={f} value={(customer.custom_field_values[String(f.id)] ?? null) as FieldValue} save={(v) => save({ custom_field_values: { [String(f.id)]: v } })} />);
+  return fields.map((f) => (
+    <Field key={f.id} field={f} value={(customer.custom_field_values[String(f.id)] ?? null) as FieldValue} save={(v) => save({ custom_field_values: { [String(f.id)]: v } })} />
+  ));
 }
 
 type Props = { field: CustomField; value: FieldValue; save: (v: FieldValue) => Promise<unknown> };
@@ -30,11 +32,30 @@ function Chosen({ field, value, save }: Props) {
   let input: ReactNode = null;
   switch (field.config.type) {
     case "select":
-      input = <Select {...shared} clearable searchable placeholder="None" data={field.config.options.map((o) => ({ value: o.id, label: o.value }))} value={shown === null ? null : String(shown)} onChange={keep} />;
+      input = (
+        <Select
+          {...shared}
+          clearable
+          searchable
+          placeholder="None"
+          data={field.config.options.map((o) => ({ value: o.id, label: o.value }))}
+          value={shown === null ? null : String(shown)}
+          onChange={keep}
+        />
+      );
       break;
     case "multi_select": {
       const several = Array.isArray(shown) ? shown.map(String) : [];
-      input = <MultiSelect {...shared} searchable placeholder={several.length === 0 ? "None" : ""} data={field.config.options.map((o) => ({ value: o.id, label: o.value }))} value={several} onChange={(v) => keep(v.length === 0 ? null : v)} />;
+      input = (
+        <MultiSelect
+          {...shared}
+          searchable
+          placeholder={several.length === 0 ? "None" : ""}
+          data={field.config.options.map((o) => ({ value: o.id, label: o.value }))}
+          value={several}
+          onChange={(v) => keep(v.length === 0 ? null : v)}
+        />
+      );
       break;
     }
     case "user_select":
@@ -75,7 +96,8 @@ function Typed({ field, value, save }: Props) {
   let input: ReactNode;
   if (field.config.type === "number") input = <NumberInput {...shared} hideControls onChange={(v) => type(String(v))} />;
   else if (field.config.type === "date") input = <TextInput {...shared} type="date" onChange={(e) => type(e.currentTarget.value)} />;
-  else if (field.config.type === "text" && !field.config.single_line) input = <Textarea {...shared} autosize minRows={2} maxRows={8} maxLength={field.config.max_length} onChange={(e) => type(e.currentTarget.value)} />;
+  else if (field.config.type === "text" && !field.config.single_line)
+    input = <Textarea {...shared} autosize minRows={2} maxRows={8} maxLength={field.config.max_length} onChange={(e) => type(e.currentTarget.value)} />;
   else input = <TextInput {...shared} {...(field.config.type === "text" && { maxLength: field.config.max_length })} onChange={(e) => type(e.currentTarget.value)} />;
   return (
     <div className={classes.field}>

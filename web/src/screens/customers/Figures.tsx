@@ -23,7 +23,11 @@ export function Figures({ id }: { id: number }) {
   const to = today(zone);
   const period = { from: addDays(to, 1 - 7 * weeks), to };
   const filters = [{ member: full("customer_id"), operator: "equals", values: [String(id)] }];
-  const query = (granularity?: "week"): Query => ({ measures: shown.map((s) => full(s.measure)), time_dimensions: [{ dimension: full("created_at"), date_range: [period.from, period.to], ...(granularity && { granularity }) }], filters });
+  const query = (granularity?: "week"): Query => ({
+    measures: shown.map((s) => full(s.measure)),
+    time_dimensions: [{ dimension: full("created_at"), date_range: [period.from, period.to], ...(granularity && { granularity }) }],
+    filters,
+  });
   const whole = useQuery({ ...insightsQuery(query()), enabled: known });
   const series = useQuery({ ...insightsQuery(query("week")), enabled: known });
   // Members without a chat profile may not read insights, but they can use the rest of the page.

@@ -42,9 +42,26 @@ function Form({ close }: { close: () => void }) {
       {(wrong) => (
         <>
           <TextInput label="Name" required data-autofocus maxLength={200} value={draft.name} onChange={(e) => setDraft({ ...draft, name: e.currentTarget.value })} error={wrong("name")} />
-          <TagsInput label="Domains" description="People with these email domains belong to this customer, for example globex.com." splitChars={[",", " "]} acceptValueOnBlur value={draft.domains} onChange={(domains) => setDraft({ ...draft, domains })} error={wrong("domains")} />
+          <TagsInput
+            label="Domains"
+            description="People with these email domains belong to this customer, for example globex.com."
+            splitChars={[",", " "]}
+            acceptValueOnBlur
+            value={draft.domains}
+            onChange={(domains) => setDraft({ ...draft, domains })}
+            error={wrong("domains")}
+          />
           <PersonSelect label="Owner" description="Defaults to the collection’s owner." value={draft.owner} onChange={(owner) => setDraft({ ...draft, owner })} error={wrong("owner")} />
-          <Select label="Collection" placeholder="None" clearable searchable data={collections.map((c) => ({ value: String(c.id), label: c.name }))} value={draft.collection} onChange={(collection) => setDraft({ ...draft, collection })} error={wrong("collection_id")} />
+          <Select
+            label="Collection"
+            placeholder="None"
+            clearable
+            searchable
+            data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
+            value={draft.collection}
+            onChange={(collection) => setDraft({ ...draft, collection })}
+            error={wrong("collection_id")}
+          />
         </>
       )}
     </DialogForm>

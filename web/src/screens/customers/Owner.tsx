@@ -12,13 +12,7 @@ export function OwnerField({ customer, save }: { customer: Customer; save: Save 
   const { saving, shown, set } = useDrawn({ field: "owner", value: customer.owner, save: (owner) => save({ owner }) });
   return (
     <div className={classes.field}>
-      <PersonSelect
-        label="Owner"
-        placeholder="Collection owner"
-        value={shown}
-        error={saving.error}
-        onChange={set}
-      />
+      <PersonSelect label="Owner" placeholder="Collection owner" value={shown} error={saving.error} onChange={set} />
       <SavedMark state={saving.state} />
     </div>
   );

@@ -5,7 +5,21 @@ import { type ReactNode, useState } from "react";
 import { useUser, usersFound } from "../../data/people";
 
 /** Somebody of the chat system, found by typing: there may be thousands. */
-export function PersonSelect({ label, description, value, onChange, error, placeholder = "None" }: { label: string; description?: ReactNode; value: string | null; onChange: (id: string | null) => void; error?: ReactNode; placeholder?: string }) {
+export function PersonSelect({
+  label,
+  description,
+  value,
+  onChange,
+  error,
+  placeholder = "None",
+}: {
+  label: string;
+  description?: ReactNode;
+  value: string | null;
+  onChange: (id: string | null) => void;
+  error?: ReactNode;
+  placeholder?: string;
+}) {
   const [typed, setTyped] = useState("");
   const chosen = useUser(value);
   const [query] = useDebouncedValue(typed === chosen?.name ? "" : typed, 200);

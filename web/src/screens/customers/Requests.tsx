@@ -20,8 +20,20 @@ export function Requests({ id }: { id: number }) {
   const openHref = `/requests?customer_id=${id}&state=${openStates.join(",")}`;
   return (
     <>
-      <List title="Open requests" requests={open.data} nothing="No open requests." address={`customer_id=${id}&state=${openStates.join(",")}`} more={{ href: openHref, label: "View all open requests in the inbox" }} />
-      <List title="Recently solved or closed" requests={others} nothing="No requests solved or closed recently." address={`customer_id=${id}`} more={{ href: `/requests?customer_id=${id}`, label: "View all requests in the inbox" }} />
+      <List
+        title="Open requests"
+        requests={open.data}
+        nothing="No open requests."
+        address={`customer_id=${id}&state=${openStates.join(",")}`}
+        more={{ href: openHref, label: "View all open requests in the inbox" }}
+      />
+      <List
+        title="Recently solved or closed"
+        requests={others}
+        nothing="No requests solved or closed recently."
+        address={`customer_id=${id}`}
+        more={{ href: `/requests?customer_id=${id}`, label: "View all requests in the inbox" }}
+      />
     </>
   );
 }

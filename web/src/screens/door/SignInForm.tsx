@@ -22,7 +22,17 @@ export function SignInForm({ known = "", account, done }: { known?: string; acco
         }}
         style={{ display: "contents" }}
       >
-        <TextInput label="Email" type="email" name="email" autoComplete="username" required withAsterisk={false} autoFocus={known === ""} value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
+        <TextInput
+          label="Email"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          autoFocus={known === ""}
+          value={email}
+          onChange={(e) => setEmail(e.currentTarget.value)}
+        />
         <PasswordInput
           label="Password"
           name="password"

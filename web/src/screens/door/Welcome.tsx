@@ -37,7 +37,15 @@ export function Welcome() {
         style={{ display: "contents" }}
       >
         <input type="hidden" name="username" autoComplete="username" value={who.data.email} readOnly />
-        <TextInput label="Your name" autoComplete="name" required withAsterisk={false} value={name ?? who.data.name ?? ""} onChange={(e) => setName(e.currentTarget.value)} error={fieldProblem(enter.error, "name")} />
+        <TextInput
+          label="Your name"
+          autoComplete="name"
+          required
+          withAsterisk={false}
+          value={name ?? who.data.name ?? ""}
+          onChange={(e) => setName(e.currentTarget.value)}
+          error={fieldProblem(enter.error, "name")}
+        />
         <PasswordInput
           label="Password"
           description="At least 10 characters and not a common password"

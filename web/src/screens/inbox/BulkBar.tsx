@@ -54,7 +54,13 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
 
 function Tool({ label, icon: Icon, keys, run }: { label: string; icon: TablerIcon; keys: string | null; run: () => void }) {
   return (
-    <Tooltip label={<>{label} {keys && <Keys keys={keys} />}</>}>
+    <Tooltip
+      label={
+        <>
+          {label} {keys && <Keys keys={keys} />}
+        </>
+      }
+    >
       <ActionIcon size="md" variant="default" aria-label={label} onClick={run}>
         <Icon size={16} aria-hidden />
       </ActionIcon>

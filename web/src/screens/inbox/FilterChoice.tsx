@@ -36,7 +36,14 @@ export function FilterChoice({ name, filters, narrow, close }: Props) {
   const several = name !== "collection_id" && name !== "channel_id";
   const asked = name === "assignee_id" || name === "tag";
   const choose = (value: string) => {
-    if (chosen.includes(value)) return narrow(withValues(filters, name, chosen.filter((v) => v !== value)));
+    if (chosen.includes(value))
+      return narrow(
+        withValues(
+          filters,
+          name,
+          chosen.filter((v) => v !== value),
+        ),
+      );
     const alone = !several || value === unsolved || chosen.includes(unsolved);
     narrow(withValues(filters, name, alone ? [value] : [...chosen, value]));
   };

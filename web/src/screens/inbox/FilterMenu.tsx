@@ -25,7 +25,13 @@ export function FilterMenu({ filters, narrow }: Props) {
     <>
       <Menu opened={opened} onChange={setOpened} position="bottom-end" width={210} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Tooltip label={<>Filter <Keys keys="f" /></>}>
+          <Tooltip
+            label={
+              <>
+                Filter <Keys keys="f" />
+              </>
+            }
+          >
             <ActionIcon aria-label="Filter">
               <IconFilter size={16} aria-hidden />
             </ActionIcon>

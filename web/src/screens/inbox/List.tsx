@@ -123,7 +123,11 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
               />
             );
           })}
-          {more && <li className={classes.more} data-more>Loading more…</li>}
+          {more && (
+            <li className={classes.more} data-more>
+              Loading more…
+            </li>
+          )}
         </ul>
       </div>
     </div>

@@ -36,8 +36,9 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
       await ask(api.POST("/v1/rest/requests/{id}/merge", { params: { path: { id: into } }, body: { request_ids: ids } }));
       dropRequests(client, ids);
       void client.invalidateQueries({ queryKey: ["request", into] });
-      didWithUndo(`${ids.length + 1} requests merged.`, () =>
-        void undoChange(client, into, (h) => h.action === "request.merged").then(refresh, (e: unknown) => tellProblem(e, "They are still merged.")),
+      didWithUndo(
+        `${ids.length + 1} requests merged.`,
+        () => void undoChange(client, into, (h) => h.action === "request.merged").then(refresh, (e: unknown) => tellProblem(e, "They are still merged.")),
       );
       done(into);
     } catch (e) {

@@ -83,7 +83,13 @@ function useLive(id: number) {
     () =>
       follow((events) => {
         if (!events.some((e) => concerns(e, id))) return;
-        for (const queryKey of [["request", id], ["sla", id], ["history", id], ["waiting", id]]) void client.invalidateQueries({ queryKey });
+        for (const queryKey of [
+          ["request", id],
+          ["sla", id],
+          ["history", id],
+          ["waiting", id],
+        ])
+          void client.invalidateQueries({ queryKey });
       }),
     [client, id],
   );

@@ -56,7 +56,12 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
     { id: "save view", label: "Save filters as a view", group: "Views", run: () => setDialog("save") },
   ]);
   const item = (v: Shown) => (
-    <Menu.Item key={v.key} onClick={() => go(v)} leftSection={v.key === current?.key ? <IconCheck size={14} aria-label="Current view" /> : <span className={classes.blank} />} rightSection={v.kept?.shared && <IconUsers size={14} aria-label="Shared" />}>
+    <Menu.Item
+      key={v.key}
+      onClick={() => go(v)}
+      leftSection={v.key === current?.key ? <IconCheck size={14} aria-label="Current view" /> : <span className={classes.blank} />}
+      rightSection={v.kept?.shared && <IconUsers size={14} aria-label="Shared" />}
+    >
       {v.name}
     </Menu.Item>
   );

@@ -23,7 +23,23 @@ export type Filters = {
 
 export type FilterName = keyof Filters;
 
-const names: FilterName[] = ["state", "priority", "assignee_id", "team_id", "customer_id", "tag", "collection_id", "channel_id", "author_emails", "unread", "after", "before", "query", "filter_by", "sort_order"];
+const names: FilterName[] = [
+  "state",
+  "priority",
+  "assignee_id",
+  "team_id",
+  "customer_id",
+  "tag",
+  "collection_id",
+  "channel_id",
+  "author_emails",
+  "unread",
+  "after",
+  "before",
+  "query",
+  "filter_by",
+  "sort_order",
+];
 
 /** Values of `state` that are not in the API: every unsolved state, and no filter at all. */
 export const unsolved = "unsolved";

@@ -124,12 +124,35 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
       ? [
           act("reply", "Reply", "r", () => write("reply")),
           act("note", "Write an internal note", "n", () => write("note")),
-          act("assign", "Assign", "a", need(() => choose("assignee"))),
+          act(
+            "assign",
+            "Assign",
+            "a",
+            need(() => choose("assignee")),
+          ),
           act("solve", "Solve", "e", need(solve)),
-          act("priority", "Set priority", "p", need(() => choose("priority"))),
-          act("state", "Set state", "s", need(() => choose("state"))),
-          act("tags", "Edit tags", "l", need(() => choose("tags"))),
-          { ...act("merge", "Merge selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more requests first, with x."))), opens: selection.requests.length > 1 },
+          act(
+            "priority",
+            "Set priority",
+            "p",
+            need(() => choose("priority")),
+          ),
+          act(
+            "state",
+            "Set state",
+            "s",
+            need(() => choose("state")),
+          ),
+          act(
+            "tags",
+            "Edit tags",
+            "l",
+            need(() => choose("tags")),
+          ),
+          {
+            ...act("merge", "Merge selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more requests first, with x."))),
+            opens: selection.requests.length > 1,
+          },
         ]
       : []),
     act("unread", "Mark as read or unread", "u", need(mark)),

@@ -11,7 +11,21 @@ const few = 8;
 const ordered: Record<string, string[]> = { priority: ["urgent", "high", "normal", "low"], state: ["open", "in_progress", "pending", "on_hold", "solved", "closed"] };
 
 /** The same measures of each customer, collection, person…; the largest first. */
-export function Breakdown({ title, dimension, measures, rows, meta, of }: { title: string; dimension: string; measures: { measure: string; label: string }[]; rows: Row[]; meta: Meta | undefined; of: (part: Partial<Of>) => Of }) {
+export function Breakdown({
+  title,
+  dimension,
+  measures,
+  rows,
+  meta,
+  of,
+}: {
+  title: string;
+  dimension: string;
+  measures: { measure: string; label: string }[];
+  rows: Row[];
+  meta: Meta | undefined;
+  of: (part: Partial<Of>) => Of;
+}) {
   const [all, setAll] = useState(false);
   const names = useNames([dimension], rows, meta);
   const first = measures[0]?.measure ?? "count";

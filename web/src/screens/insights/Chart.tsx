@@ -8,7 +8,16 @@ export type Point = { x: string } & Record<string, string | number | null>;
 const colours = ["accent.5", "teal.6", "orange.6", "grape.5", "cyan.6", "pink.5", "lime.7", "gray.6"];
 export const mostSeries = colours.length;
 
-export function Chart({ kind, points, series, format, axis = format, label, height = 240, pick }: {
+export function Chart({
+  kind,
+  points,
+  series,
+  format,
+  axis = format,
+  label,
+  height = 240,
+  pick,
+}: {
   /** Bars stand for parts of time; groups lie, since their names are long. */
   kind: "bar" | "line" | "lying";
   points: Point[];

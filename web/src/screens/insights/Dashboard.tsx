@@ -84,7 +84,11 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
           </div>
           <div className={classes.wide}>
             {plan.charts.map((c) =>
-              series.data ? <OverTime key={c.title} title={c.title} kind={c.kind} measures={c.measures} rows={series.data} meta={meta} period={q.period} granularity={q.granularity} of={of} /> : <Skeleton key={c.title} height={310} />,
+              series.data ? (
+                <OverTime key={c.title} title={c.title} kind={c.kind} measures={c.measures} rows={series.data} meta={meta} period={q.period} granularity={q.granularity} of={of} />
+              ) : (
+                <Skeleton key={c.title} height={310} />
+              ),
             )}
           </div>
           <div className={classes.cards}>
@@ -108,9 +112,24 @@ function Narrow({ search, change }: { search: DashboardSearch; change: (part: Da
   );
   return (
     <>
-      {pick("collection_id", "Collection", "All collections", collections.map((c) => ({ value: String(c.id), label: c.name })))}
-      {pick("customer_id", "Customer", "All customers", customers.map((c) => ({ value: String(c.id), label: c.name })))}
-      {pick("priority", "Priority", "Any priority", priorities.map((p) => ({ value: p, label: inWords(p) })))}
+      {pick(
+        "collection_id",
+        "Collection",
+        "All collections",
+        collections.map((c) => ({ value: String(c.id), label: c.name })),
+      )}
+      {pick(
+        "customer_id",
+        "Customer",
+        "All customers",
+        customers.map((c) => ({ value: String(c.id), label: c.name })),
+      )}
+      {pick(
+        "priority",
+        "Priority",
+        "Any priority",
+        priorities.map((p) => ({ value: p, label: inWords(p) })),
+      )}
     </>
   );
 }
@@ -131,12 +150,24 @@ function Nothing({ plan, narrowed, widen }: { plan: DashboardPlan; narrowed: boo
     sla: {
       title: "No SLA applied in this period",
       text: `An SLA policy sets how soon a request must be answered or resolved. ${admin ? "Once you have one, this page shows how well it is met." : "Admins create them in Settings."}`,
-      ...(admin && { way: <Anchor component={AppLink} href="/settings/sla">Create an SLA policy</Anchor> }),
+      ...(admin && {
+        way: (
+          <Anchor component={AppLink} href="/settings/sla">
+            Create an SLA policy
+          </Anchor>
+        ),
+      }),
     },
     satisfaction: {
       title: "No surveys sent in this period",
       text: `A survey asks the requester how it went. ${admin ? "Each collection has its own survey settings." : "Admins turn them on in a collection’s settings."}`,
-      ...(admin && { way: <Anchor component={AppLink} href="/settings/collections">Turn on surveys in a collection</Anchor> }),
+      ...(admin && {
+        way: (
+          <Anchor component={AppLink} href="/settings/collections">
+            Turn on surveys in a collection
+          </Anchor>
+        ),
+      }),
     },
   };
   const { title, text, way } = said[plan.name];

@@ -31,11 +31,7 @@ export function Explorer() {
   return (
     <div className={classes.explorer}>
       <Pick question={question} meta={meta.data} period={periodOf(question.range, zone)} change={change} />
-      {question.measures.length === 0 ? (
-        <Empty title="Choose a measure">Choose one or more measures and how to group them.</Empty>
-      ) : (
-        <Answer question={question} meta={meta.data} zone={zone} />
-      )}
+      {question.measures.length === 0 ? <Empty title="Choose a measure">Choose one or more measures and how to group them.</Empty> : <Answer question={question} meta={meta.data} zone={zone} />}
     </div>
   );
 }

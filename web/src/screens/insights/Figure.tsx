@@ -8,9 +8,25 @@ import type { Of } from "./behind";
 import { change } from "./format";
 
 /** A number with what became of it. */
-export function Figure({ title, measure, value, was, trend, better, of }: { title: string; measure: Measure | undefined; value: number | null; was: number | null; trend: (number | null)[]; better: "more" | "less" | null; of: Of }) {
+export function Figure({
+  title,
+  measure,
+  value,
+  was,
+  trend,
+  better,
+  of,
+}: {
+  title: string;
+  measure: Measure | undefined;
+  value: number | null;
+  was: number | null;
+  trend: (number | null)[];
+  better: "more" | "less" | null;
+  of: Of;
+}) {
   const changed = change(value, was, measure?.unit);
-  const good = changed && better && changed.sign !== 0 ? (changed.sign > 0) === (better === "more") : null;
+  const good = changed && better && changed.sign !== 0 ? changed.sign > 0 === (better === "more") : null;
   return (
     <section className={classes.figure} aria-label={title}>
       <div className={classes.figureHead}>

@@ -62,7 +62,13 @@ function Values({ member, filter, values, set }: { member: FilterMember | undefi
     return (
       <Group gap={6} grow>
         {label.map((l, i) => (
-          <TextInput key={l} type="date" aria-label={l} value={values[i] ?? ""} onChange={(e) => set(label.map((_, k) => (k === i ? e.currentTarget.value : (values[k] ?? ""))).filter((v) => v !== ""))} />
+          <TextInput
+            key={l}
+            type="date"
+            aria-label={l}
+            value={values[i] ?? ""}
+            onChange={(e) => set(label.map((_, k) => (k === i ? e.currentTarget.value : (values[k] ?? ""))).filter((v) => v !== ""))}
+          />
         ))}
       </Group>
     );
@@ -74,7 +80,15 @@ function Values({ member, filter, values, set }: { member: FilterMember | undefi
     const known = member?.options?.map((o) => ({ value: o.id, label: o.value })) ?? member?.values?.map((v) => ({ value: v, label: inWords(v) }));
     if (known) return <MultiSelect aria-label="Values" placeholder={values.length === 0 ? "Any of" : ""} searchable hidePickedOptions data={known} value={values} onChange={set} />;
   }
-  return <TagsInput aria-label="Values" placeholder={values.length === 0 ? "Type, then Enter" : ""} value={values} onChange={set} {...(["gt", "gte", "lt", "lte"].includes(filter.operator) && { maxTags: 1 })} />;
+  return (
+    <TagsInput
+      aria-label="Values"
+      placeholder={values.length === 0 ? "Type, then Enter" : ""}
+      value={values}
+      onChange={set}
+      {...(["gt", "gte", "lt", "lte"].includes(filter.operator) && { maxTags: 1 })}
+    />
+  );
 }
 
 function Named({ name, values, set }: { name: "customer_id" | "collection_id"; values: string[]; set: (v: string[]) => void }) {
@@ -93,6 +107,16 @@ function People({ values, set }: { values: string[]; set: (v: string[]) => void 
   const people = new Map([...chosen, ...found].map((u) => [u.id, u.name]));
   for (const id of values) if (!people.has(id)) people.set(id, id);
   return (
-    <MultiSelect aria-label="People" placeholder={values.length === 0 ? "Any of" : ""} searchable hidePickedOptions searchValue={typed} onSearchChange={setTyped} data={[...people].map(([value, label]) => ({ value, label }))} value={values} onChange={set} />
+    <MultiSelect
+      aria-label="People"
+      placeholder={values.length === 0 ? "Any of" : ""}
+      searchable
+      hidePickedOptions
+      searchValue={typed}
+      onSearchChange={setTyped}
+      data={[...people].map(([value, label]) => ({ value, label }))}
+      value={values}
+      onChange={set}
+    />
   );
 }

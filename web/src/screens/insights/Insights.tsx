@@ -38,7 +38,15 @@ export function Insights() {
         <nav className={classes.tabs} aria-label="Insights">
           {dashboards.map((d) => (
             // The time and the filters stay when the subject changes.
-            <Link key={d.name} to="/insights/$dashboard" params={{ dashboard: d.name }} search={(now) => dashboardSearch(now)} className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
+            <Link
+              key={d.name}
+              to="/insights/$dashboard"
+              params={{ dashboard: d.name }}
+              search={(now) => dashboardSearch(now)}
+              className={classes.tab}
+              activeOptions={{ includeSearch: false }}
+              activeProps={{ "data-here": true }}
+            >
               {d.label}
             </Link>
           ))}

@@ -10,7 +10,16 @@ import { formatted, onAxis } from "./format";
 import { type Granularity, type Period, bucketName, bucketPeriod, buckets } from "./period";
 
 /** Some measures by day, week or month, as a picture or in figures. */
-export function OverTime({ title, kind, measures, rows, meta, period, granularity, of }: {
+export function OverTime({
+  title,
+  kind,
+  measures,
+  rows,
+  meta,
+  period,
+  granularity,
+  of,
+}: {
   title: string;
   kind: "bar" | "line";
   measures: { measure: string; label: string }[];

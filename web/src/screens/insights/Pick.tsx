@@ -36,11 +36,43 @@ export function Pick({ question, meta, period, change }: { question: Question; m
   const first = meta.filters[0];
   return (
     <section className={classes.pick} aria-label="Query">
-      <MultiSelect label="Measures" placeholder={question.measures.length === 0 ? "Choose measures" : ""} searchable hidePickedOptions maxValues={mostMeasures} data={grouped(meta.measures)} value={question.measures} onChange={(measures) => change({ measures })} comboboxProps={{ shadow: "md" }} />
-      <MultiSelect label="Group by" placeholder={question.by.length === 0 ? "No grouping" : ""} searchable hidePickedOptions maxValues={mostDimensions} data={meta.dimensions.map((d) => ({ value: short(d.name), label: titleOf(d.name, meta.dimensions) }))} value={question.by} onChange={(by) => change({ by })} comboboxProps={{ shadow: "md" }} />
+      <MultiSelect
+        label="Measures"
+        placeholder={question.measures.length === 0 ? "Choose measures" : ""}
+        searchable
+        hidePickedOptions
+        maxValues={mostMeasures}
+        data={grouped(meta.measures)}
+        value={question.measures}
+        onChange={(measures) => change({ measures })}
+        comboboxProps={{ shadow: "md" }}
+      />
+      <MultiSelect
+        label="Group by"
+        placeholder={question.by.length === 0 ? "No grouping" : ""}
+        searchable
+        hidePickedOptions
+        maxValues={mostDimensions}
+        data={meta.dimensions.map((d) => ({ value: short(d.name), label: titleOf(d.name, meta.dimensions) }))}
+        value={question.by}
+        onChange={(by) => change({ by })}
+        comboboxProps={{ shadow: "md" }}
+      />
       <RangePicker range={question.range} period={period} change={(range) => change({ range })} />
-      <Select label="Interval" allowDeselect={false} data={[{ value: "none", label: "Whole period" }, ...meta.granularities.map((g) => ({ value: g, label: `By ${g}` }))]} value={question.each ?? "none"} onChange={(each) => change({ each: each === "none" ? null : (each as Granularity) })} />
-      <Select label="Date field" allowDeselect={false} data={meta.time_dimensions.map((t) => ({ value: short(t.name), label: t.meaning.replace(/\.$/, "") }))} value={question.time} onChange={(time) => time && change({ time })} />
+      <Select
+        label="Interval"
+        allowDeselect={false}
+        data={[{ value: "none", label: "Whole period" }, ...meta.granularities.map((g) => ({ value: g, label: `By ${g}` }))]}
+        value={question.each ?? "none"}
+        onChange={(each) => change({ each: each === "none" ? null : (each as Granularity) })}
+      />
+      <Select
+        label="Date field"
+        allowDeselect={false}
+        data={meta.time_dimensions.map((t) => ({ value: short(t.name), label: t.meaning.replace(/\.$/, "") }))}
+        value={question.time}
+        onChange={(time) => time && change({ time })}
+      />
       <div className={classes.pick} role="group" aria-label="Filters">
         {question.filters.map((f, i) => (
           <FilterLine

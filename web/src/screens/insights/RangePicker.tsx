@@ -33,7 +33,13 @@ export function RangePicker({ range, period, change }: { range: string | undefin
       {!named && (
         <>
           <TextInput type="date" label="First day" value={days.from} onChange={(e) => set({ from: e.currentTarget.value })} />
-          <TextInput type="date" label="Last day" value={days.to} onChange={(e) => set({ to: e.currentTarget.value })} error={draft !== null && isDay(draft.from) && isDay(draft.to) && "The last day is before the first."} />
+          <TextInput
+            type="date"
+            label="Last day"
+            value={days.to}
+            onChange={(e) => set({ to: e.currentTarget.value })}
+            error={draft !== null && isDay(draft.from) && isDay(draft.to) && "The last day is before the first."}
+          />
         </>
       )}
     </>

@@ -61,7 +61,11 @@ export function behind(of: Of): Behind {
     const member = short(f.member);
     const all = words[member]?.all;
     if (f.operator === "equals") narrow(member, f.values ?? []);
-    else if (f.operator === "not_equals" && all) narrow(member, all.filter((v) => !f.values?.includes(v)));
+    else if (f.operator === "not_equals" && all)
+      narrow(
+        member,
+        all.filter((v) => !f.values?.includes(v)),
+      );
     else if (f.operator === "not_set") narrow(member, [null]);
     else if (!(f.operator === "set" && all)) exact = false;
   }

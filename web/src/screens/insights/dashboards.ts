@@ -56,8 +56,22 @@ export const dashboards: DashboardPlan[] = [
       { measure: "resolution_time_p50", label: "Median resolution", better: "less" },
     ],
     charts: [
-      { title: "First response", kind: "line", measures: [{ measure: "first_response_time_p50", label: "Median" }, { measure: "first_response_time_p90", label: "90th percentile" }] },
-      { title: "Resolution", kind: "line", measures: [{ measure: "resolution_time_p50", label: "Median" }, { measure: "resolution_time_p90", label: "90th percentile" }] },
+      {
+        title: "First response",
+        kind: "line",
+        measures: [
+          { measure: "first_response_time_p50", label: "Median" },
+          { measure: "first_response_time_p90", label: "90th percentile" },
+        ],
+      },
+      {
+        title: "Resolution",
+        kind: "line",
+        measures: [
+          { measure: "resolution_time_p50", label: "Median" },
+          { measure: "resolution_time_p90", label: "90th percentile" },
+        ],
+      },
     ],
     breakdowns: [
       { title: "By assignee", dimension: "assignee_user_id", measures: [count, answered, solvedIn] },
@@ -77,7 +91,14 @@ export const dashboards: DashboardPlan[] = [
       { measure: "first_response_time_sla_request_count", label: "With a first response SLA", better: null },
     ],
     charts: [
-      { title: "SLA breaches", kind: "bar", measures: [{ measure: "first_response_sla_breached", label: "First response" }, { measure: "resolution_time_sla_breached", label: "Resolution" }] },
+      {
+        title: "SLA breaches",
+        kind: "bar",
+        measures: [
+          { measure: "first_response_sla_breached", label: "First response" },
+          { measure: "resolution_time_sla_breached", label: "Resolution" },
+        ],
+      },
     ],
     breakdowns: [
       { title: "By priority", dimension: "priority", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
@@ -96,7 +117,16 @@ export const dashboards: DashboardPlan[] = [
       { measure: "csat_two_point_positive_responses_count", label: "Thumbs up", better: null },
       { measure: "csat_two_point_negative_responses_count", label: "Thumbs down", better: null },
     ],
-    charts: [{ title: "Surveys", kind: "bar", measures: [{ measure: "csat_triggered_request_count", label: "Sent" }, { measure: "csat_received_request_count", label: "Answered" }] }],
+    charts: [
+      {
+        title: "Surveys",
+        kind: "bar",
+        measures: [
+          { measure: "csat_triggered_request_count", label: "Sent" },
+          { measure: "csat_received_request_count", label: "Answered" },
+        ],
+      },
+    ],
     breakdowns: [
       { title: "By score", dimension: "csat_score", measures: [{ measure: "csat_triggered_request_count", label: "Surveys" }] },
       { title: "By customer", dimension: "customer_id", measures: [answers, score] },
@@ -151,7 +181,14 @@ export function dashboardQueries(plan: DashboardPlan, search: DashboardSearch, z
     whole: query(period, figures, filters),
     before: query(before(period), figures, filters),
     series: query(period, series, filters, { granularity }),
-    breakdowns: plan.breakdowns.map((b) => query(period, b.measures.map((m) => m.measure), filters, { dimension: b.dimension })),
+    breakdowns: plan.breakdowns.map((b) =>
+      query(
+        period,
+        b.measures.map((m) => m.measure),
+        filters,
+        { dimension: b.dimension },
+      ),
+    ),
   };
 }
 

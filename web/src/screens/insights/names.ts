@@ -7,7 +7,15 @@ import { userQuery } from "../../data/people";
 import { inWords } from "./format";
 
 // Titles of the interface are its names; these are ids there and names here.
-const titles: Record<string, string> = { assignee_user_id: "Assignee", customer_id: "Customer", customer_owner: "Customer’s owner", collection_id: "Collection", chat_channel_name: "Channel", csat_score: "CSAT score", state: "State" };
+const titles: Record<string, string> = {
+  assignee_user_id: "Assignee",
+  customer_id: "Customer",
+  customer_owner: "Customer’s owner",
+  collection_id: "Collection",
+  chat_channel_name: "Channel",
+  csat_score: "CSAT score",
+  state: "State",
+};
 
 /** What a dimension or filter member is called. */
 export function titleOf(name: string, members: Member[]): string {

@@ -32,7 +32,14 @@ const list = (text: string | undefined) => (text ?? "").split(",").filter((v) =>
 function filterOf(text: string): Filter | null {
   const [member, operator, values] = text.split(":");
   if (!member || !operator) return null;
-  return { member: full(member), operator, values: (values ?? "").split("|").filter((v) => v !== "").map(decoded) };
+  return {
+    member: full(member),
+    operator,
+    values: (values ?? "")
+      .split("|")
+      .filter((v) => v !== "")
+      .map(decoded),
+  };
 }
 
 function decoded(text: string): string {

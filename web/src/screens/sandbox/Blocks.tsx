@@ -37,11 +37,7 @@ function Block({ block, where }: { block: SlackBlock; where: Where }) {
         </div>
       );
     case "context":
-      return (
-        <div className={classes.context}>
-          {block.elements?.map((e, i) => typeof e.text === "string" && <Mrkdwn key={i} text={e.text} />)}
-        </div>
-      );
+      return <div className={classes.context}>{block.elements?.map((e, i) => typeof e.text === "string" && <Mrkdwn key={i} text={e.text} />)}</div>;
     case "actions":
       return (
         <Group gap={6} my={4}>

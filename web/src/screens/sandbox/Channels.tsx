@@ -99,7 +99,18 @@ function NewChannelForm({ close, choose }: { close: () => void; choose: (id: str
   const make = () => does(async (s) => choose((await s.call<{ channel: { id: string } }>("conversations.create", { name: name.trim() })).channel.id), "channels");
   return (
     <DialogForm send={make} done={(made) => made && close()} close={close} yes="Create channel">
-      {() => <TextInput label="Name" description="Lowercase letters, digits, hyphens and underscores" data-autofocus required withAsterisk={false} maxLength={80} value={name} onChange={(e) => setName(e.currentTarget.value)} />}
+      {() => (
+        <TextInput
+          label="Name"
+          description="Lowercase letters, digits, hyphens and underscores"
+          data-autofocus
+          required
+          withAsterisk={false}
+          maxLength={80}
+          value={name}
+          onChange={(e) => setName(e.currentTarget.value)}
+        />
+      )}
     </DialogForm>
   );
 }

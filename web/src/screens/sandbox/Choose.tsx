@@ -72,11 +72,7 @@ export function Unfurnished({ sandbox, goOn }: { sandbox: Sandbox; goOn: () => v
   const set = useSetUp(sandbox);
   return (
     <Page title="The sandbox is connected but empty" error={set.error}>
-      <Text>
-        {admin
-          ? "Create two customer channels and one for your team to try it out. Messages from customers become requests."
-          : "An admin can create the customer channels."}
-      </Text>
+      <Text>{admin ? "Create two customer channels and one for your team to try it out. Messages from customers become requests." : "An admin can create the customer channels."}</Text>
       <div>
         {admin && (
           <Button size="sm" loading={set.doing !== null} onClick={set.start} mr="sm">
@@ -111,7 +107,11 @@ export function NotHere({ connectedTo }: { connectedTo: string | null }) {
       }
     >
       <h1 className="visually-hidden">Sandbox</h1>
-      {connectedTo ? `Your account is connected to ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.` : admin ? "The sandbox is turned off on this server. Connect the chat your customers use." : "The sandbox is for trying Frontdesk without a chat of your own."}
+      {connectedTo
+        ? `Your account is connected to ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.`
+        : admin
+          ? "The sandbox is turned off on this server. Connect the chat your customers use."
+          : "The sandbox is for trying Frontdesk without a chat of your own."}
     </Empty>
   );
 }

@@ -92,7 +92,21 @@ export function Thread({ channel, ts, close }: { channel: SlackChannel; ts: stri
 
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
 
-function Messages({ label, messages, channel, member, openThread, children }: { label: string; messages: SlackMessage[]; channel: string; member: boolean; openThread?: (ts: string) => void; children?: ReactNode }) {
+function Messages({
+  label,
+  messages,
+  channel,
+  member,
+  openThread,
+  children,
+}: {
+  label: string;
+  messages: SlackMessage[];
+  channel: string;
+  member: boolean;
+  openThread?: (ts: string) => void;
+  children?: ReactNode;
+}) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const last = messages.at(-1)?.ts;

@@ -107,7 +107,10 @@ function unescaped(text: string): string {
 export function toMrkdwn(typed: string, users: Map<string, SlackUser>): string {
   let text = typed.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   // Longer names first: one may be the beginning of another.
-  const named = [...users.values()].map((u) => [u.id, userName(u) ?? ""] as const).filter(([, name]) => name).sort((a, b) => b[1].length - a[1].length);
+  const named = [...users.values()]
+    .map((u) => [u.id, userName(u) ?? ""] as const)
+    .filter(([, name]) => name)
+    .sort((a, b) => b[1].length - a[1].length);
   for (const [id, name] of named) text = text.replaceAll(`@${name}`, `<@${id}>`);
   return text;
 }

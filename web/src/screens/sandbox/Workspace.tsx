@@ -85,7 +85,14 @@ function Open({ channels, switcher }: { channels: SlackChannel[]; switcher: Reac
     <>
       <div className={classes.bar}>
         {phone ? (
-          <Select aria-label="Channel" size="xs" allowDeselect={false} data={channels.filter((c) => c.is_member || c.is_im).map((c) => ({ value: c.id, label: name(c) }))} value={channel.id} onChange={(id) => id && choose(id)} />
+          <Select
+            aria-label="Channel"
+            size="xs"
+            allowDeselect={false}
+            data={channels.filter((c) => c.is_member || c.is_im).map((c) => ({ value: c.id, label: name(c) }))}
+            value={channel.id}
+            onChange={(id) => id && choose(id)}
+          />
         ) : (
           <h2 className={classes.title}>{name(channel)}</h2>
         )}

@@ -53,7 +53,11 @@ export function AuditLog() {
       )}
       {log.data && !log.hasNextPage && entries.length > 0 && (
         <Text size="sm" c="dimmed">
-          End of the log. To get it as a file, export it. The <Anchor href="/docs/" underline="always" inherit>API documentation</Anchor> describes the format.
+          End of the log. To get it as a file, export it. The{" "}
+          <Anchor href="/docs/" underline="always" inherit>
+            API documentation
+          </Anchor>{" "}
+          describes the format.
         </Text>
       )}
     </SettingsColumn>

@@ -159,7 +159,8 @@ function ConnectSlack({ again, started }: { again: boolean; started: () => void 
               .
             </List.Item>
             <List.Item>
-              Set <Code>FRONTDESK_SLACK_CLIENT_ID</Code>, <Code>FRONTDESK_SLACK_CLIENT_SECRET</Code> and <Code>FRONTDESK_SLACK_SIGNING_SECRET</Code> from the app’s <i>Basic Information</i>, and restart the server.
+              Set <Code>FRONTDESK_SLACK_CLIENT_ID</Code>, <Code>FRONTDESK_SLACK_CLIENT_SECRET</Code> and <Code>FRONTDESK_SLACK_SIGNING_SECRET</Code> from the app’s <i>Basic Information</i>, and
+              restart the server.
             </List.Item>
           </List>
         </Stack>

@@ -32,7 +32,17 @@ function Form({ reply, close }: { reply: QuickReply | null; close: () => void })
     <DialogForm send={save} done={done} close={close} yes="Save" ready={text.trim() !== ""}>
       {(wrong) => (
         <>
-          <TextInput label="Name" description="Used to find it." required withAsterisk={false} maxLength={100} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          <TextInput
+            label="Name"
+            description="Used to find it."
+            required
+            withAsterisk={false}
+            maxLength={100}
+            data-autofocus
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+            error={wrong("name")}
+          />
           <Textarea
             label="Text"
             description={reply && isFormatted(reply.html) ? "This text has formatting, such as bold or links. Editing it here removes the formatting." : "Leave a blank line to start a new paragraph."}

@@ -36,14 +36,32 @@ function Form({ close, made }: { close: () => void; made: (t: MadeToken) => void
     <DialogForm send={make} done={made} close={close} yes="Create token">
       {(wrong) => (
         <>
-          <TextInput label="Name" placeholder="Nightly export" required withAsterisk={false} maxLength={100} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          <TextInput
+            label="Name"
+            placeholder="Nightly export"
+            required
+            withAsterisk={false}
+            maxLength={100}
+            data-autofocus
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+            error={wrong("name")}
+          />
           <Radio.Group label="Permissions" value={writes ? "read_write" : "read_only"} onChange={(v) => setWrites(v === "read_write")} error={wrong("scope")}>
             <Stack gap="xs" mt="xs">
               <Radio value="read_only" label="Read only" description="It can see what you see." />
               <Radio value="read_write" label="Read and write" description="It can do what you can do." disabled={!mayWrite} />
             </Stack>
           </Radio.Group>
-          <Select label="Expires" description={length === "never" ? "Anyone who finds it can use it until you revoke it." : undefined} data={lengths} allowDeselect={false} value={length} onChange={(v) => v && setLength(v)} error={length === "date" ? undefined : wrong("expires_at")} />
+          <Select
+            label="Expires"
+            description={length === "never" ? "Anyone who finds it can use it until you revoke it." : undefined}
+            data={lengths}
+            allowDeselect={false}
+            value={length}
+            onChange={(v) => v && setLength(v)}
+            error={length === "date" ? undefined : wrong("expires_at")}
+          />
           {length === "date" && <TextInput label="Date" type="date" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={wrong("expires_at")} />}
         </>
       )}

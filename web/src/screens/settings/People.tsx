@@ -111,7 +111,12 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
         <Avatar name={member.name} variant="light" size={32} radius="xl" alt="" />
         <div style={{ minWidth: 0, flex: 1 }}>
           <Text fw={550}>
-            {member.name} {member.id === me && <Text span c="dimmed" fw={400}>(you)</Text>}
+            {member.name}{" "}
+            {member.id === me && (
+              <Text span c="dimmed" fw={400}>
+                (you)
+              </Text>
+            )}
           </Text>
           <Text size="sm" c="dimmed">
             {member.email}

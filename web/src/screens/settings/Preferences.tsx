@@ -51,7 +51,11 @@ export function Preferences() {
           max={60}
           value={undoSeconds}
           onChange={(v) => change(() => prefer({ undoSeconds: v }))}
-          marks={[{ value: 0, label: "0 s" }, { value: 30, label: "30 s" }, { value: 60, label: "60 s" }]}
+          marks={[
+            { value: 0, label: "0 s" },
+            { value: 30, label: "30 s" },
+            { value: 60, label: "60 s" },
+          ]}
         />
         <Text size="sm">{undoSeconds === 0 ? "Messages are sent immediately." : `Messages are sent after ${undoSeconds} ${undoSeconds === 1 ? "second" : "seconds"}.`}</Text>
       </Section>

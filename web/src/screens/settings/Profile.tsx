@@ -18,7 +18,15 @@ export function Profile() {
   return (
     <SettingsColumn title="Name and password">
       <Section title="Name">
-        <SavedText label="Your name" description="Colleagues see it next to your actions." field="name" maxLength={200} autoComplete="name" value={me.member.name} save={(name) => changeMe({ name })} />
+        <SavedText
+          label="Your name"
+          description="Colleagues see it next to your actions."
+          field="name"
+          maxLength={200}
+          autoComplete="name"
+          value={me.member.name}
+          save={(name) => changeMe({ name })}
+        />
         <Text size="sm" c="dimmed">
           You sign in as {me.member.email}. {roleSentence[me.member.role]}
         </Text>
@@ -64,7 +72,14 @@ function PasswordChange({ me }: { me: Me }) {
         {!ofCurrent && !ofNew && <Refused error={change.error} />}
         {/* So that a password manager knows whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={me.member.email} readOnly />
-        <PasswordInput label="Current password" description="Leave empty if you have none yet." autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.currentTarget.value)} error={ofCurrent} />
+        <PasswordInput
+          label="Current password"
+          description="Leave empty if you have none yet."
+          autoComplete="current-password"
+          value={current}
+          onChange={(e) => setCurrent(e.currentTarget.value)}
+          error={ofCurrent}
+        />
         <PasswordInput
           label="New password"
           description="At least 10 characters and not a common password"
@@ -75,7 +90,12 @@ function PasswordChange({ me }: { me: Me }) {
           onChange={(e) => setWanted(e.currentTarget.value)}
           error={ofNew}
         />
-        <Checkbox label="Also revoke my tokens" description="Do this if someone else may know your password. Programs that use the tokens stop working." checked={revoke} onChange={(e) => setRevoke(e.currentTarget.checked)} />
+        <Checkbox
+          label="Also revoke my tokens"
+          description="Do this if someone else may know your password. Programs that use the tokens stop working."
+          checked={revoke}
+          onChange={(e) => setRevoke(e.currentTarget.checked)}
+        />
         <Button type="submit" w="fit-content" loading={change.isPending}>
           Change password
         </Button>

@@ -27,7 +27,15 @@ function Form({ webhook, close }: { webhook: Webhook; close: () => void }) {
         <>
           <Text>Events from this period are sent again, limited to the types this webhook receives. Each keeps its webhook-id, so your server can skip events it already has.</Text>
           <TextInput label="From" type="datetime-local" step={1} required withAsterisk={false} data-autofocus value={after} onChange={(e) => setAfter(e.currentTarget.value)} error={wrong("after")} />
-          <TextInput label="To" description="Leave empty to replay up to now." type="datetime-local" step={1} value={before} onChange={(e) => setBefore(e.currentTarget.value)} error={wrong("before")} />
+          <TextInput
+            label="To"
+            description="Leave empty to replay up to now."
+            type="datetime-local"
+            step={1}
+            value={before}
+            onChange={(e) => setBefore(e.currentTarget.value)}
+            error={wrong("before")}
+          />
         </>
       )}
     </DialogForm>

@@ -29,7 +29,11 @@ export function Tokens() {
       title="Access tokens"
       about={
         <>
-          Programs that use your token act as you. See the <Anchor href="/docs/" underline="always" inherit>API documentation</Anchor> for what they can call.
+          Programs that use your token act as you. See the{" "}
+          <Anchor href="/docs/" underline="always" inherit>
+            API documentation
+          </Anchor>{" "}
+          for what they can call.
         </>
       }
       action={add}
@@ -92,11 +96,13 @@ function TokenFacts({ token: t }: { token: Token }) {
         <Word tone="plain">{t.scope === "read_only" ? "Read only" : "Read and write"}</Word>
       </Group>
       <Text size="sm" c="dimmed">
-        <Code>{t.prefix}…</Code> created {pointInTime(t.created_at)},{" "}
-        {t.last_used_at ? `last used ${dateAndTime(t.last_used_at)}` : "never used"}
+        <Code>{t.prefix}…</Code> created {pointInTime(t.created_at)}, {t.last_used_at ? `last used ${dateAndTime(t.last_used_at)}` : "never used"}
         {t.expires_at && (
           <>
-            , <Text span c={expired ? "var(--bad)" : "inherit"}>{expired ? "expired" : "expires"} {dateAndTime(t.expires_at)}</Text>
+            ,{" "}
+            <Text span c={expired ? "var(--bad)" : "inherit"}>
+              {expired ? "expired" : "expires"} {dateAndTime(t.expires_at)}
+            </Text>
           </>
         )}
       </Text>

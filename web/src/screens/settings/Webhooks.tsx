@@ -27,7 +27,11 @@ export function Webhooks() {
       title="Events API subscription"
       about={
         <>
-          Webhooks send events to your server: signed, in order and at least once. See the <Anchor href="/docs/" underline="always" inherit>API documentation</Anchor> for details.
+          Webhooks send events to your server: signed, in order and at least once. See the{" "}
+          <Anchor href="/docs/" underline="always" inherit>
+            API documentation
+          </Anchor>{" "}
+          for details.
         </>
       }
       action={add}

@@ -20,7 +20,9 @@ function parsed(html: string): HTMLElement {
 export function textOf(html: string): string {
   const body = parsed(html);
   for (const br of body.querySelectorAll("br")) br.replaceWith("\n");
-  const blocks = [...body.childNodes].map((n) => (n instanceof HTMLUListElement || n instanceof HTMLOListElement ? [...n.children].map((item) => `- ${item.textContent}`).join("\n") : (n.textContent ?? "")));
+  const blocks = [...body.childNodes].map((n) =>
+    n instanceof HTMLUListElement || n instanceof HTMLOListElement ? [...n.children].map((item) => `- ${item.textContent}`).join("\n") : (n.textContent ?? ""),
+  );
   return blocks.filter((b) => b.trim() !== "").join("\n\n");
 }
 

@@ -18,8 +18,7 @@ const firstRoute = createRoute({
 export const settingsPageRoute = createRoute({
   getParentRoute: () => layoutRoute,
   path: "$page",
-  validateSearch: (s: Record<string, unknown>): Record<string, string | undefined> =>
-    Object.fromEntries(Object.entries(s).map(([name, value]) => [name, String(value)])),
+  validateSearch: (s: Record<string, unknown>): Record<string, string | undefined> => Object.fromEntries(Object.entries(s).map(([name, value]) => [name, String(value)])),
   component: lazyRouteComponent(() => import("./Page"), "Page"),
 });
 

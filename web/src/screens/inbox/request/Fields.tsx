@@ -75,9 +75,31 @@ export function Field({ field, value, set, boxed = false }: FieldProps) {
   const offered = optionsOf(field).map((o) => ({ value: o.id, label: o.value }));
   switch (field.type) {
     case "select":
-      return <Select {...common} clearable clearSectionMode="clear" searchable data={offered} value={typeof value === "string" ? value : null} onChange={set} comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }} />;
+      return (
+        <Select
+          {...common}
+          clearable
+          clearSectionMode="clear"
+          searchable
+          data={offered}
+          value={typeof value === "string" ? value : null}
+          onChange={set}
+          comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }}
+        />
+      );
     case "multi_select":
-      return <MultiSelect {...common} clearable clearSectionMode="clear" searchable data={offered} value={Array.isArray(value) ? value.map(String) : []} onChange={(v) => set(v.length === 0 ? null : v)} comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }} />;
+      return (
+        <MultiSelect
+          {...common}
+          clearable
+          clearSectionMode="clear"
+          searchable
+          data={offered}
+          value={Array.isArray(value) ? value.map(String) : []}
+          onChange={(v) => set(v.length === 0 ? null : v)}
+          comboboxProps={{ shadow: "md", width: 220, position: "bottom-end" }}
+        />
+      );
     case "user_select":
       return <PersonSelect {...common} value={typeof value === "string" ? value : null} onChange={set} />;
     case "number":
@@ -97,7 +119,15 @@ function look(field: CustomField, boxed: boolean) {
 
 const hasLines = (field: CustomField) => "single_line" in field.config && field.config.single_line === false;
 
-type TextBoxProps = { field: CustomField; boxed: boolean; value: string; type: (text: string) => void; error?: string | null; onBlur?: () => void; onKeyDown?: (e: KeyboardEvent<HTMLElement>) => void };
+type TextBoxProps = {
+  field: CustomField;
+  boxed: boolean;
+  value: string;
+  type: (text: string) => void;
+  error?: string | null;
+  onBlur?: () => void;
+  onKeyDown?: (e: KeyboardEvent<HTMLElement>) => void;
+};
 
 /** One line of text, or several where the field allows them. */
 function TextBox({ field, boxed, type, ...rest }: TextBoxProps) {
@@ -118,7 +148,8 @@ function Typed({ field, value, save }: { field: CustomField; value: FieldValue |
     lines,
   });
   const onKeyDown = (e: KeyboardEvent<HTMLElement>) => {
-    if (e.key === "Enter" && !lines) e.currentTarget.blur(); // leaving it saves
+    if (e.key === "Enter" && !lines)
+      e.currentTarget.blur(); // leaving it saves
     else props.onKeyDown(e);
   };
   if (field.type === "number") return <NumberInput {...look(field, false)} hideControls value={shown} onChange={(v) => type(String(v))} {...props} onKeyDown={onKeyDown} />;

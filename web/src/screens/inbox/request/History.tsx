@@ -109,7 +109,8 @@ function Change({ of: { field, from, to }, undone }: { of: HistoryEntry["changes
     default:
       return (
         <li>
-          {own?.name ?? names[field] ?? (field.startsWith("custom_field_values.") ? "Deleted field" : field)}: <Value field={field} value={from} own={own} /> → <Value field={field} value={to} own={own} />
+          {own?.name ?? names[field] ?? (field.startsWith("custom_field_values.") ? "Deleted field" : field)}: <Value field={field} value={from} own={own} /> →{" "}
+          <Value field={field} value={to} own={own} />
         </li>
       );
   }
@@ -124,7 +125,13 @@ function Value({ field, value, own }: { field: string; value: unknown; own: Para
   const customers = useQuery({ ...customersQuery, enabled: field === "customer_id" }).data;
   if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return <span className={classes.faint}>none</span>;
   if (field === "assignee" || own?.type === "user_select") return <Name id={String(value)} />;
-  if (field === "contributors" && Array.isArray(value)) return value.map((id, i) => <span key={String(id)}>{i > 0 && ", "}<Name id={String(id)} /></span>);
+  if (field === "contributors" && Array.isArray(value))
+    return value.map((id, i) => (
+      <span key={String(id)}>
+        {i > 0 && ", "}
+        <Name id={String(id)} />
+      </span>
+    ));
   if (field === "state") return stateLooks[value as State]?.label ?? String(value);
   if (field === "priority") return priorityLooks[value as Priority]?.label ?? String(value);
   if (field === "assigned_team") return teams?.find((t) => t.id === value)?.name ?? `#${String(value)}`;

@@ -44,7 +44,14 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
     );
   return (
     <Stack gap="sm">
-      <TextInput data-autofocus leftSection={<IconSearch size={14} aria-hidden />} label="Find requests" placeholder="Search titles and messages" value={typed} onChange={(e) => setTyped(e.currentTarget.value)} />
+      <TextInput
+        data-autofocus
+        leftSection={<IconSearch size={14} aria-hidden />}
+        label="Find requests"
+        placeholder="Search titles and messages"
+        value={typed}
+        onChange={(e) => setTyped(e.currentTarget.value)}
+      />
       <ul className={classes.choices} aria-label="Requests">
         {[...chosen, ...others].map((r) => (
           <li key={r.id}>

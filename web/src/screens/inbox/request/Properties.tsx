@@ -66,7 +66,14 @@ export function Properties({ request, mayChange, change }: PartProps) {
       </Row>
       <Row name="Assignee">
         {mayChange ? (
-          <PersonSelect {...control} aria-label="Assignee" placeholder="Unassigned" assigneeIn={request.collection.id} value={request.assignee?.id ?? null} onChange={(id) => change({ assignee: id })} />
+          <PersonSelect
+            {...control}
+            aria-label="Assignee"
+            placeholder="Unassigned"
+            assigneeIn={request.collection.id}
+            value={request.assignee?.id ?? null}
+            onChange={(id) => change({ assignee: id })}
+          />
         ) : (
           <Person id={request.assignee?.id ?? null} />
         )}

@@ -11,12 +11,26 @@ export function SendButton({ note, disabled, send }: { note: boolean; disabled: 
   const colour = note ? { color: "yellow.4", autoContrast: true } : {};
   return (
     <Button.Group>
-      <Button {...colour} disabled={disabled} onClick={() => void send()} leftSection={note ? <IconLock size={14} aria-hidden /> : <IconSend2 size={14} aria-hidden />} title={keyNames("mod+enter").join("")}>
+      <Button
+        {...colour}
+        disabled={disabled}
+        onClick={() => void send()}
+        leftSection={note ? <IconLock size={14} aria-hidden /> : <IconSend2 size={14} aria-hidden />}
+        title={keyNames("mod+enter").join("")}
+      >
         {note ? "Add note" : "Send reply"}
       </Button>
       <Menu position="top-end" width={240}>
         <Menu.Target>
-          <ActionIcon {...colour} variant="filled" {...(!note && { color: "accent" })} size={30} disabled={disabled} aria-label="Send and set state" style={{ borderStartStartRadius: 0, borderEndStartRadius: 0, marginInlineStart: 1 }}>
+          <ActionIcon
+            {...colour}
+            variant="filled"
+            {...(!note && { color: "accent" })}
+            size={30}
+            disabled={disabled}
+            aria-label="Send and set state"
+            style={{ borderStartStartRadius: 0, borderEndStartRadius: 0, marginInlineStart: 1 }}
+          >
             <IconChevronUp size={14} aria-hidden />
           </ActionIcon>
         </Menu.Target>

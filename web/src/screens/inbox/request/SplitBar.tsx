@@ -39,7 +39,14 @@ export function SplitBar({ splitting, request }: { splitting: Splitting; request
   const chosen = splitting.choosing?.chosen ?? new Set<number>();
   const of = (request.messages ?? []).filter((m) => !m.is_private);
   const publicChosen = of.filter((m) => chosen.has(m.id)).length;
-  const why = chosen.size === 0 ? "Select the messages to move to a new request." : publicChosen === 0 ? "Select at least one message that is not an internal note." : publicChosen === of.length ? "Leave at least one message that is not an internal note." : null;
+  const why =
+    chosen.size === 0
+      ? "Select the messages to move to a new request."
+      : publicChosen === 0
+        ? "Select at least one message that is not an internal note."
+        : publicChosen === of.length
+          ? "Leave at least one message that is not an internal note."
+          : null;
   const run = () =>
     split.mutate(
       { id: request.id, messageIds: [...chosen], title: title.trim() },
@@ -56,7 +63,15 @@ export function SplitBar({ splitting, request }: { splitting: Splitting; request
         {why ?? `${chosen.size === 1 ? "1 message" : `${chosen.size} messages`} will move to a new open request for the same customer. You can undo this.`}
       </Text>
       <Group gap="xs">
-        <TextInput className={classes.splitTitle!} size="xs" aria-label="Title of the new request" placeholder="Title of the new request (optional)" maxLength={300} value={title} onChange={(e) => setTitle(e.currentTarget.value)} />
+        <TextInput
+          className={classes.splitTitle!}
+          size="xs"
+          aria-label="Title of the new request"
+          placeholder="Title of the new request (optional)"
+          maxLength={300}
+          value={title}
+          onChange={(e) => setTitle(e.currentTarget.value)}
+        />
         <Button variant="default" onClick={splitting.stop}>
           Cancel
         </Button>

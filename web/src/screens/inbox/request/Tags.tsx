@@ -15,7 +15,17 @@ export function Tags({ request, mayChange, change }: PartProps) {
   if (!mayChange)
     return (
       <Part title="Tags">
-        {request.tags.length === 0 ? <Text c="dimmed" size="sm">None</Text> : <Pill.Group>{request.tags.map((t) => <Pill key={t}>{t}</Pill>)}</Pill.Group>}
+        {request.tags.length === 0 ? (
+          <Text c="dimmed" size="sm">
+            None
+          </Text>
+        ) : (
+          <Pill.Group>
+            {request.tags.map((t) => (
+              <Pill key={t}>{t}</Pill>
+            ))}
+          </Pill.Group>
+        )}
       </Part>
     );
   return (

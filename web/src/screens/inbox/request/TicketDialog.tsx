@@ -95,5 +95,18 @@ function Emails({ label, most, assignable = false, value, set }: { label: string
   const people = useQuery(assignable ? assigneesFound(typed.trim(), null) : usersFound(typed.trim())).data ?? [];
   const found = people.filter((u) => u.email).map((u) => ({ value: u.email!, label: u.name }));
   const data = [...found, ...value.filter((v) => !found.some((f) => f.value === v)).map((v) => ({ value: v, label: v }))];
-  return <MultiSelect label={label} searchable searchValue={typed} onSearchChange={setTyped} maxValues={most} data={data} filter={({ options }) => options} value={value} onChange={set} nothingFoundMessage="No one found" />;
+  return (
+    <MultiSelect
+      label={label}
+      searchable
+      searchValue={typed}
+      onSearchChange={setTyped}
+      maxValues={most}
+      data={data}
+      filter={({ options }) => options}
+      value={value}
+      onChange={set}
+      nothingFoundMessage="No one found"
+    />
+  );
 }

@@ -118,8 +118,22 @@ function LinkForm({ request, close }: { request: Request; close: () => void }) {
             ]}
             error={wrong("data.integration")}
           />
-          <TextInput label="Ticket" description="Its number or key, such as #4711 or ENG-17" data-autofocus maxLength={200} required value={ticket} onChange={(e) => setTicket(e.currentTarget.value)} error={wrong("data.ticket_id")} />
-          <Checkbox label="Link as a task and keep working on the request here" description="Otherwise the request is handed over and put on hold." checked={task} onChange={(e) => setTask(e.currentTarget.checked)} />
+          <TextInput
+            label="Ticket"
+            description="Its number or key, such as #4711 or ENG-17"
+            data-autofocus
+            maxLength={200}
+            required
+            value={ticket}
+            onChange={(e) => setTicket(e.currentTarget.value)}
+            error={wrong("data.ticket_id")}
+          />
+          <Checkbox
+            label="Link as a task and keep working on the request here"
+            description="Otherwise the request is handed over and put on hold."
+            checked={task}
+            onChange={(e) => setTask(e.currentTarget.checked)}
+          />
         </>
       )}
     </DialogForm>

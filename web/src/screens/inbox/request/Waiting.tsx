@@ -53,8 +53,7 @@ export function Waiting({ message, request }: { message: WaitingMessage; request
     }, 1500);
     return () => window.clearInterval(look);
   }, [client, due, request.id]);
-  const throwAway = () =>
-    takeBack(client, request.id, message.id).catch((error: unknown) => tellProblem(error));
+  const throwAway = () => takeBack(client, request.id, message.id).catch((error: unknown) => tellProblem(error));
   return (
     <Slip isPrivate={message.is_private} html={message.html_body} files={message.attachments}>
       {message.error !== null ? (

@@ -19,7 +19,8 @@ export function byDay(messages: Message[]): Day[] {
       group = undefined;
     }
     const last = group?.messages.at(-1);
-    const goesOn = group && last && group.author === m.author && group.isPrivate === m.is_private && group.isResponder === m.is_responder && Date.parse(m.created_at) - Date.parse(last.created_at) < pause;
+    const goesOn =
+      group && last && group.author === m.author && group.isPrivate === m.is_private && group.isResponder === m.is_responder && Date.parse(m.created_at) - Date.parse(last.created_at) < pause;
     if (group && goesOn) group.messages.push(m);
     else {
       group = { key: m.id, author: m.author, isResponder: m.is_responder, isPrivate: m.is_private, messages: [m] };

@@ -42,7 +42,11 @@ function Form({ close, collection }: { close: () => void; collection: Collection
   const add = async () => {
     const fresh = chosen.filter((id) => free.some((c) => c.id === id));
     const of: ChannelCustomer | null = customer === none ? null : customer === anew ? { type: "new" } : { type: "existing", id: Number(customer) };
-    if (fresh.length > 0) await addChannels(collection.id, fresh.map((id) => ({ id, ...(of && { customer: of }) })));
+    if (fresh.length > 0)
+      await addChannels(
+        collection.id,
+        fresh.map((id) => ({ id, ...(of && { customer: of }) })),
+      );
     for (const id of chosen.filter((id) => elsewhere.some((c) => c.id === id))) await changeChannel(id, { collection_id: collection.id });
   };
   const done = () => {

@@ -54,11 +54,7 @@ export function Channels({ collection }: { collection: Collection }) {
             >
               <Group gap="xs">
                 <Text fw={550}>#{c.name}</Text>
-                {c.status === "inactive" && (
-                  <Word tone="plain">
-                    Inactive
-                  </Word>
-                )}
+                {c.status === "inactive" && <Word tone="plain">Inactive</Word>}
               </Group>
             </Row>
           ))}

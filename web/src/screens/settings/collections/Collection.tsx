@@ -76,9 +76,21 @@ function Settings({ collection }: { collection: CollectionNoun }) {
         {collection.kind === "chat" ? (
           <Channels collection={collection} />
         ) : (
-          <PlaceSelect label="Request channel" description="Where its requests are posted. The channel is used for nothing else." field="request_channel_id" value={collection.request_channel_id} save={(request_channel_id) => save({ request_channel_id })} />
+          <PlaceSelect
+            label="Request channel"
+            description="Where its requests are posted. The channel is used for nothing else."
+            field="request_channel_id"
+            value={collection.request_channel_id}
+            save={(request_channel_id) => save({ request_channel_id })}
+          />
         )}
-        <PlaceSelect label="Triage channel" description="Where responders discuss requests. Collections can share one." field="triage_channel_id" value={collection.triage_channel_id} save={(triage_channel_id) => save({ triage_channel_id })} />
+        <PlaceSelect
+          label="Triage channel"
+          description="Where responders discuss requests. Collections can share one."
+          field="triage_channel_id"
+          value={collection.triage_channel_id}
+          save={(triage_channel_id) => save({ triage_channel_id })}
+        />
       </Section>
       <Responders collection={collection} />
       <Ways collection={collection} />

@@ -18,7 +18,10 @@ export function Emoji({ collection }: { collection: Collection }) {
 
 /** A name as the API writes it, however it was typed. */
 function plain(name: string): string {
-  return name.trim().toLowerCase().replace(/^:+|:+$/g, "");
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/^:+|:+$/g, "");
 }
 
 function Names({ collection, rule }: { collection: Collection; rule: EmojiRule }) {

@@ -20,7 +20,17 @@ function Form({ close, made }: { close: () => void; made: (c: Collection) => voi
     <DialogForm send={() => makeCollection({ name: name.trim(), kind })} done={made} close={close} yes="Create collection">
       {(wrong) => (
         <>
-          <TextInput label="Name" placeholder="Partners" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          <TextInput
+            label="Name"
+            placeholder="Partners"
+            required
+            withAsterisk={false}
+            maxLength={200}
+            data-autofocus
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+            error={wrong("name")}
+          />
           <Radio.Group label="Source of requests" description="You cannot change this later." value={kind} onChange={(k) => setKind(k as CollectionKind)} error={wrong("kind")}>
             <Stack gap="xs" mt="xs">
               {(Object.keys(kinds) as CollectionKind[]).map((k) => (

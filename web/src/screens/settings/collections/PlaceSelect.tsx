@@ -12,7 +12,19 @@ export function PlaceSelect({ label, description, field, value, save }: { label:
   return (
     <SavedField field={field} value={value} save={save}>
       {({ value, set, error }) => (
-        <Select label={label} description={description} placeholder="None" searchable clearable data={data} value={value} onChange={set} error={error} nothingFoundMessage="No channel found" limit={200} />
+        <Select
+          label={label}
+          description={description}
+          placeholder="None"
+          searchable
+          clearable
+          data={data}
+          value={value}
+          onChange={set}
+          error={error}
+          nothingFoundMessage="No channel found"
+          limit={200}
+        />
       )}
     </SavedField>
   );

@@ -21,12 +21,7 @@ export function Responders({ collection }: { collection: Collection }) {
       ) : (
         <Rows label="Responders">
           {responders.map((r) => (
-            <Row
-              key={JSON.stringify(r)}
-              action={
-                <RemoveResponder responder={r} remove={() => void save(responders.filter((o) => o !== r))} />
-              }
-            >
+            <Row key={JSON.stringify(r)} action={<RemoveResponder responder={r} remove={() => void save(responders.filter((o) => o !== r))} />}>
               <ResponderName responder={r} />
             </Row>
           ))}
@@ -73,7 +68,17 @@ function AddResponder({ there, add }: { there: Responder[]; add: (r: Responder) 
   const [domain, setDomain] = useState("");
   const teams = useQuery({ ...teamsQuery, enabled: kind === "team" }).data ?? [];
   const wanted: Responder | null =
-    kind === "person" ? (user === null ? null : { user_id: user }) : kind === "team" ? (team === null ? null : { team_id: Number(team) }) : domain.trim() === "" ? null : { email_domain: domain.trim().replace(/^@/, "").toLowerCase() };
+    kind === "person"
+      ? user === null
+        ? null
+        : { user_id: user }
+      : kind === "team"
+        ? team === null
+          ? null
+          : { team_id: Number(team) }
+        : domain.trim() === ""
+          ? null
+          : { email_domain: domain.trim().replace(/^@/, "").toLowerCase() };
   const twice = wanted !== null && there.some((r) => JSON.stringify(r) === JSON.stringify(wanted));
   const submit = async (e: FormEvent) => {
     e.preventDefault();
@@ -98,9 +103,28 @@ function AddResponder({ there, add }: { there: Responder[]; add: (r: Responder) 
         />
         {kind === "person" && <PersonSelect aria-label="Person" placeholder="Type a name" value={user} onChange={setUser} error={error} style={{ flex: 1, minWidth: 160 }} />}
         {kind === "team" && (
-          <Select aria-label="Team" placeholder="Choose a team" searchable data={teams.filter((t) => t.is_active).map((t) => ({ value: String(t.id), label: t.name }))} value={team} onChange={setTeam} error={error} style={{ flex: 1, minWidth: 160 }} />
+          <Select
+            aria-label="Team"
+            placeholder="Choose a team"
+            searchable
+            data={teams.filter((t) => t.is_active).map((t) => ({ value: String(t.id), label: t.name }))}
+            value={team}
+            onChange={setTeam}
+            error={error}
+            style={{ flex: 1, minWidth: 160 }}
+          />
         )}
-        {kind === "domain" && <TextInput aria-label="Email domain" placeholder="acme.com" maxLength={253} value={domain} onChange={(e) => setDomain(e.currentTarget.value)} error={error} style={{ flex: 1, minWidth: 160 }} />}
+        {kind === "domain" && (
+          <TextInput
+            aria-label="Email domain"
+            placeholder="acme.com"
+            maxLength={253}
+            value={domain}
+            onChange={(e) => setDomain(e.currentTarget.value)}
+            error={error}
+            style={{ flex: 1, minWidth: 160 }}
+          />
+        )}
         <Button type="submit" variant="default" size="sm" disabled={wanted === null || twice}>
           Add
         </Button>

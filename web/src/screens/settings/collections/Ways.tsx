@@ -17,7 +17,13 @@ export function Ways({ collection }: { collection: Collection }) {
   const save = (config: NonNullable<CollectionChange["config"]>) => changeCollection(collection.id, { config });
   return (
     <Section title="Request handling">
-      <SavedSelect label="Assign new requests to" field="config.auto_assign" data={choices(autoAssign)} value={config.auto_assign} save={(v) => save({ auto_assign: v as typeof config.auto_assign })} />
+      <SavedSelect
+        label="Assign new requests to"
+        field="config.auto_assign"
+        data={choices(autoAssign)}
+        value={config.auto_assign}
+        save={(v) => save({ auto_assign: v as typeof config.auto_assign })}
+      />
       {config.auto_assign === "round_robin" && (
         <SavedField field="config.assign_team_id" value={config.assign_team_id} save={(assign_team_id) => save({ assign_team_id })}>
           {({ value, set, error }) => (
@@ -44,9 +50,7 @@ export function Ways({ collection }: { collection: Collection }) {
           save={(grouping_minutes) => save({ grouping_minutes })}
         />
       )}
-      {collection.kind === "chat" && (
-        <SavedSwitch label="Create requests from bot messages" field="config.allow_bots" value={config.allow_bots} save={(allow_bots) => save({ allow_bots })} />
-      )}
+      {collection.kind === "chat" && <SavedSwitch label="Create requests from bot messages" field="config.allow_bots" value={config.allow_bots} save={(allow_bots) => save({ allow_bots })} />}
       {collection.kind !== "chat" && (
         <SavedSelect label="Notify responders" field="config.notify" data={choices(notify)} value={config.notify} save={(v) => save({ notify: v as typeof config.notify })} />
       )}

@@ -48,7 +48,16 @@ function FieldFacts({ field }: { field: CustomField }) {
       of={[
         ["Type", types[field.type].label],
         ["Description", field.description ?? "–"],
-        ...(offersOptions(field.type) ? ([["Options", optionsOf(field).map((o) => o.value).join(", ")]] as [string, string][]) : []),
+        ...(offersOptions(field.type)
+          ? ([
+              [
+                "Options",
+                optionsOf(field)
+                  .map((o) => o.value)
+                  .join(", "),
+              ],
+            ] as [string, string][])
+          : []),
         ...(field.config.type === "text" ? ([["Maximum length", field.config.max_length]] as [string, number][]) : []),
       ]}
     />
@@ -63,7 +72,14 @@ function Settings({ field }: { field: CustomField }) {
     <>
       <Section title="Name">
         <SavedText label="Name" field="name" maxLength={200} value={field.name} save={(name) => changeCustomField(field, { name })} />
-        <SavedLines label="Description" description="Shown next to the field." field="description" maxLength={1000} value={field.description ?? ""} save={(d) => changeCustomField(field, { description: d || null })} />
+        <SavedLines
+          label="Description"
+          description="Shown next to the field."
+          field="description"
+          maxLength={1000}
+          value={field.description ?? ""}
+          save={(d) => changeCustomField(field, { description: d || null })}
+        />
       </Section>
       {offersOptions(field.type) && <FieldOptions field={field} />}
       {config.type === "text" && (

@@ -40,9 +40,26 @@ function Form({ close, of }: { close: () => void; of: FieldOwner }) {
     <DialogForm send={make} done={done} close={close} yes="Create field" ready={badOptions === null}>
       {(wrong) => (
         <>
-          <TextInput label="Name" placeholder="Product" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          <TextInput
+            label="Name"
+            placeholder="Product"
+            required
+            withAsterisk={false}
+            maxLength={200}
+            data-autofocus
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+            error={wrong("name")}
+          />
           <TextInput label="Description" description="Shown next to the field." maxLength={1000} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
-          <Select label="Type" description={`${types[type].about} You cannot change this later.`} data={typeChoices} allowDeselect={false} value={type} onChange={(t) => t && setType(t as FieldType)} />
+          <Select
+            label="Type"
+            description={`${types[type].about} You cannot change this later.`}
+            data={typeChoices}
+            allowDeselect={false}
+            value={type}
+            onChange={(t) => t && setType(t as FieldType)}
+          />
           {offersOptions(type) && (
             <Input.Wrapper label="Options" labelElement="div" description="Listed in this order." error={badOptions}>
               <Options options={options} change={setOptions} />

@@ -84,11 +84,7 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
           <SavedMark state={saving.state} />
         </div>
         <Stack mt="lg" gap="lg">
-          {form && form.integration_type !== "native" && (
-            <Text c="dimmed">
-              This form belongs to {systems[form.integration_type]} and does not create tickets in Frontdesk.
-            </Text>
-          )}
+          {form && form.integration_type !== "native" && <Text c="dimmed">This form belongs to {systems[form.integration_type]} and does not create tickets in Frontdesk.</Text>}
           <TextInput
             label="Name"
             placeholder="Something does not work"

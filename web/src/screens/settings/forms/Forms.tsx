@@ -45,9 +45,7 @@ export function Forms() {
                         {systems[f.integration_type]}
                       </Text>
                     )}
-                    <Word tone={f.enabled ? "good" : "plain"}>
-                      {f.enabled ? "Enabled" : "Off"}
-                    </Word>
+                    <Word tone={f.enabled ? "good" : "plain"}>{f.enabled ? "Enabled" : "Off"}</Word>
                   </>
                 }
               >

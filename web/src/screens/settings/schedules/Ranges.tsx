@@ -29,16 +29,39 @@ export function Ranges({
         const which = hours.length > 1 ? `${what}, part ${i + 1}` : what;
         return (
           <Group key={i} gap="xs">
-            <TextInput type="time" size="xs" aria-label={`${which}: from`} value={toBox(h.from)} onChange={(e) => change(i, { from: e.currentTarget.value })} onBlur={done} onKeyDown={(e) => e.key === "Enter" && done()} />
+            <TextInput
+              type="time"
+              size="xs"
+              aria-label={`${which}: from`}
+              value={toBox(h.from)}
+              onChange={(e) => change(i, { from: e.currentTarget.value })}
+              onBlur={done}
+              onKeyDown={(e) => e.key === "Enter" && done()}
+            />
             <Text c="dimmed">to</Text>
-            <TextInput type="time" size="xs" aria-label={`${which}: to`} value={toBox(h.to)} onChange={(e) => change(i, { to: endFromBox(e.currentTarget.value) })} onBlur={done} onKeyDown={(e) => e.key === "Enter" && done()} />
+            <TextInput
+              type="time"
+              size="xs"
+              aria-label={`${which}: to`}
+              value={toBox(h.to)}
+              onChange={(e) => change(i, { to: endFromBox(e.currentTarget.value) })}
+              onBlur={done}
+              onKeyDown={(e) => e.key === "Enter" && done()}
+            />
             {hours.length > 1 && (
               <ActionIcon aria-label={`Remove ${which}`} onClick={() => save(hours.filter((_, at) => at !== i))}>
                 <IconX size={16} aria-hidden />
               </ActionIcon>
             )}
             {i === hours.length - 1 && hours.length < most && (
-              <Button variant="subtle" color="gray" c="dimmed" leftSection={<IconPlus size={14} aria-hidden />} aria-label={`Add hours to ${what}`} onClick={() => draw([...hours, { from: "", to: "" }])}>
+              <Button
+                variant="subtle"
+                color="gray"
+                c="dimmed"
+                leftSection={<IconPlus size={14} aria-hidden />}
+                aria-label={`Add hours to ${what}`}
+                onClick={() => draw([...hours, { from: "", to: "" }])}
+              >
                 Add hours
               </Button>
             )}

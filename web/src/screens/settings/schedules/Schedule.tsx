@@ -33,11 +33,7 @@ export function Schedule() {
       </Empty>
     );
   return (
-    <SettingsColumn
-      title={schedule.name}
-      back={<Up page="schedules" label="Schedules" />}
-      {...(isAdmin && { about: "Changes apply to open requests. Solved and closed requests stay as they were." })}
-    >
+    <SettingsColumn title={schedule.name} back={<Up page="schedules" label="Schedules" />} {...(isAdmin && { about: "Changes apply to open requests. Solved and closed requests stay as they were." })}>
       <Recomputation />
       {isAdmin ? (
         <Settings key={id} schedule={schedule} />

@@ -66,8 +66,28 @@ function Form({ close, made }: { close: () => void; made: (s: Schedule) => void 
     <DialogForm send={make} done={made} close={close} yes="Create schedule">
       {(wrong) => (
         <>
-          <TextInput label="Name" placeholder="Office hours" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
-          <Select label="Time zone" description="Hours are in this time zone." searchable allowDeselect={false} limit={200} data={zones.includes(zone) ? zones : [zone, ...zones]} value={zone} onChange={(z) => z && setZone(z)} error={wrong("time_zone")} />
+          <TextInput
+            label="Name"
+            placeholder="Office hours"
+            required
+            withAsterisk={false}
+            maxLength={200}
+            data-autofocus
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+            error={wrong("name")}
+          />
+          <Select
+            label="Time zone"
+            description="Hours are in this time zone."
+            searchable
+            allowDeselect={false}
+            limit={200}
+            data={zones.includes(zone) ? zones : [zone, ...zones]}
+            value={zone}
+            onChange={(z) => z && setZone(z)}
+            error={wrong("time_zone")}
+          />
           <Text size="sm" c="dimmed">
             It starts as Monday to Friday, 09:00 to 17:00. You can change this next.
           </Text>

@@ -78,7 +78,17 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
             <p className={classes.promise} aria-live="polite" aria-label="Summary">
               {promiseInWords(given, names)}
             </p>
-            <TextInput label="Name" placeholder="Urgent: response within one hour" required withAsterisk={false} maxLength={200} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+            <TextInput
+              label="Name"
+              placeholder="Urgent: response within one hour"
+              required
+              withAsterisk={false}
+              maxLength={200}
+              data-autofocus
+              value={name}
+              onChange={(e) => setName(e.currentTarget.value)}
+              error={wrong("name")}
+            />
             <Select
               label="Target"
               description={policy ? "You cannot change this. Create another policy instead." : kinds[kind].about}
@@ -92,7 +102,18 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
               <NumberInput label="Maximum replies" min={0} max={100} allowDecimal={false} required withAsterisk={false} value={replies} onChange={setReplies} error={wrong("max_replies")} maw={240} />
             ) : (
               <Group align="flex-end" gap="xs">
-                <NumberInput label="Within" min={1} max={unit === "hours" ? mostMinutes / 60 : mostMinutes} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} error={wrong("target_minutes")} w={140} />
+                <NumberInput
+                  label="Within"
+                  min={1}
+                  max={unit === "hours" ? mostMinutes / 60 : mostMinutes}
+                  allowDecimal={false}
+                  required
+                  withAsterisk={false}
+                  value={length}
+                  onChange={setLength}
+                  error={wrong("target_minutes")}
+                  w={140}
+                />
                 <Select aria-label="Unit of time" data={["minutes", "hours"]} allowDeselect={false} value={unit} onChange={(u) => u && setUnit(u as Unit)} w={120} />
               </Group>
             )}
@@ -113,7 +134,17 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
                 ))}
               </Group>
             </Checkbox.Group>
-            <MultiSelect label="Customers" placeholder={customerIDs.length === 0 ? "All" : ""} searchable clearable limit={200} maxValues={1000} data={customers.map((c) => ({ value: String(c.id), label: c.name }))} value={customerIDs} onChange={setCustomerIDs} />
+            <MultiSelect
+              label="Customers"
+              placeholder={customerIDs.length === 0 ? "All" : ""}
+              searchable
+              clearable
+              limit={200}
+              maxValues={1000}
+              data={customers.map((c) => ({ value: String(c.id), label: c.name }))}
+              value={customerIDs}
+              onChange={setCustomerIDs}
+            />
             <Select label="Collection" placeholder="All" clearable searchable data={collections.map((c) => ({ value: String(c.id), label: c.name }))} value={collection} onChange={setCollection} />
             <Select
               label="Tickets"
