@@ -55,7 +55,8 @@ func (serveCommand) Run(ctx context.Context, s *settings) error {
 }
 
 // serve runs the server until ctx ends, then finishes the calls in flight. It
-// calls ready once the server answers.
+// calls ready once the server answers. When it returns, everything that it started
+// has ended.
 func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(o *resources, url string) error) error {
 	defer listener.Close()
 	trusted, err := parseProxies(s.Server.TrustedProxies)
@@ -82,52 +83,21 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	metrics := telemetry.NewMetrics(version)
 	o.registerMetrics(metrics)
 
+	var running sync.WaitGroup
+	defer running.Wait()
 	// Background work ends after the last call, because that call may still add some.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
-	var running sync.WaitGroup
-	running.Go(func() { limitMemory(background) })
-	running.Go(func() { o.service.Run(background) })
-	running.Go(func() { o.worker.Run(background) })
-	running.Go(func() {
-		if err := o.chats.run(background); err != nil {
-			o.log.Error("the sandbox has stopped", "error", err)
-		}
-	})
-
 	var stopping atomic.Bool
-	streams, endStreams := context.WithCancel(context.Background())
-	defer endStreams()
-	mux := http.NewServeMux()
-	api := rest.New(rest.Config{
-		Service: o.service, Key: o.key, PublicURL: s.URL, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log, Stopping: streams,
-		Observe: func(seen rest.Observation) {
-			metrics.Call(string(seen.Operation), seen.Method, seen.Status, seen.Took)
-		},
-	})
-	for _, path := range []string{"/v1/", "/docs", "/docs/"} {
-		mux.Handle(path, api)
-	}
-	app := webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Loopback: onLoopback(listener.Addr()), Provider: s.SignIn.provider(), Log: o.log})
-	mux.Handle("/", app)
-	mux.Handle("/sandbox", app) // the page in the web app; the sandbox itself serves the paths below it
-	o.chats.handle(mux, o.service, o.worker, desk.SessionCookie(strings.HasPrefix(s.URL, "https://")))
-	mux.Handle("/survey/", page.New(o.service, o.log))
-	handleTrackers(mux, o.trackers, o.worker, o.log)
-	handleHealth(mux, o, &stopping)
-	server := &http.Server{
-		Handler:           limit.Bodies(refusedBodyTimeout, tracing.Wrap(trusted.setClientAddress(requireHTTPS(s.URL, mux)))),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-	}
-	server.RegisterOnShutdown(endStreams) // otherwise the shutdown would wait for them
-	server.RegisterOnShutdown(o.chats.endStreams)
-	operations, err := s.Server.serveOperations(metrics, o, &stopping)
+	operations, err := s.Server.serveOperations(&running, metrics, o, &stopping)
 	if err != nil {
-		return err
+		return errors.Join(err, tracing.Stop(background))
 	}
+	defer operations.Close()
+	o.runBackground(background, &running)
 
+	server := s.newServer(listener, o, metrics, &stopping)
+	server.Handler = limit.Bodies(refusedBodyTimeout, tracing.Wrap(trusted.setClientAddress(requireHTTPS(s.URL, server.Handler))))
 	failed := make(chan error, 1)
 	running.Go(func() { failed <- server.Serve(listener) })
 	o.chats.logSandboxCode(o.log)
@@ -148,13 +118,50 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 		server.Close()
 	}
 	stopBackground()
+	operations.Close()
 	running.Wait()
-	if operations != nil {
-		operations.Close()
-	}
 	err = errors.Join(err, tracing.Stop(grace))
 	o.log.Info("stopped")
 	return err
+}
+
+// runBackground starts what works beside the calls, until ctx ends.
+func (o *resources) runBackground(ctx context.Context, running *sync.WaitGroup) {
+	running.Go(func() { limitMemory(ctx) })
+	running.Go(func() { o.service.Run(ctx) })
+	running.Go(func() { o.worker.Run(ctx) })
+	running.Go(func() {
+		if err := o.chats.run(ctx); err != nil {
+			o.log.Error("the sandbox has stopped", "error", err)
+		}
+	})
+}
+
+// newServer returns the server of the API, the web app and what other systems call.
+// Its streams end when it shuts down; otherwise the shutdown would wait for them.
+func (s *settings) newServer(listener net.Listener, o *resources, metrics *telemetry.Metrics, stopping *atomic.Bool) *http.Server {
+	streams, endStreams := context.WithCancel(context.Background())
+	api := rest.New(rest.Config{
+		Service: o.service, Key: o.key, PublicURL: s.URL, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log, Stopping: streams,
+		Observe: func(seen rest.Observation) {
+			metrics.Call(string(seen.Operation), seen.Method, seen.Status, seen.Took)
+		},
+	})
+	mux := http.NewServeMux()
+	for _, path := range []string{"/v1/", "/docs", "/docs/"} {
+		mux.Handle(path, api)
+	}
+	app := webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Loopback: onLoopback(listener.Addr()), Provider: s.SignIn.provider(), Log: o.log})
+	mux.Handle("/", app)
+	mux.Handle("/sandbox", app) // the page in the web app; the sandbox itself serves the paths below it
+	o.chats.handle(mux, o.service, o.worker, desk.SessionCookie(strings.HasPrefix(s.URL, "https://")))
+	mux.Handle("/survey/", page.New(o.service, o.log))
+	handleTrackers(mux, o.trackers, o.worker, o.log)
+	handleHealth(mux, o, stopping)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	server.RegisterOnShutdown(endStreams)
+	server.RegisterOnShutdown(o.chats.endStreams)
+	return server
 }
 
 // requireHTTPS tells browsers to use only https after their first visit, if the
@@ -169,11 +176,11 @@ func requireHTTPS(publicURL string, h http.Handler) http.Handler {
 	})
 }
 
-// serveOperations serves metrics and profiles on an address of their own. It
-// returns nil if the address is empty.
-func (c *serverSettings) serveOperations(m *telemetry.Metrics, o *resources, stopping *atomic.Bool) (*http.Server, error) {
+// serveOperations serves metrics and profiles on an address of their own until the
+// server that it returns is closed. It serves nothing if the address is empty.
+func (c *serverSettings) serveOperations(running *sync.WaitGroup, m *telemetry.Metrics, o *resources, stopping *atomic.Bool) (*http.Server, error) {
 	if c.OperationsAddr == "" {
-		return nil, nil
+		return &http.Server{}, nil
 	}
 	l, err := net.Listen("tcp", c.OperationsAddr)
 	if err != nil {
@@ -182,7 +189,7 @@ func (c *serverSettings) serveOperations(m *telemetry.Metrics, o *resources, sto
 	mux := telemetry.Operations(m)
 	handleHealth(mux, o, stopping)
 	server := &http.Server{Handler: limit.Bodies(refusedBodyTimeout, checkHost(c.OperationsHosts, mux)), ReadHeaderTimeout: 10 * time.Second}
-	go server.Serve(l) // until Close
+	running.Go(func() { server.Serve(l) })
 	return server, nil
 }
 
