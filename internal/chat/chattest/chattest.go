@@ -19,90 +19,93 @@ type Open func(t *testing.T) *World
 // Run checks the promises of chat.Connector, chat.Presence, chat.Finder and
 // chat.Event, each in its own world.
 func Run(t *testing.T, open Open) {
-	for _, p := range []struct {
-		name  string
-		prove func(*room)
-	}{
-		{"directory/pages", directoryPages},
-		{"directory/person", personChanges},
-		{"directory/team", teamChanges},
-		{"directory/channel", channelChanges},
-		{"join/public", joinPublic},
-		{"join/private", joinPrivate},
-
-		{"message/written", messageWritten},
-		{"message/thread", messageInThread},
-		{"message/hostile text", messageHostile},
-		{"message/edited", messageEdited},
-		{"message/removed", messageRemoved},
-		{"message/reaction", messageReaction},
-		{"message/told again", messageToldAgain},
-		{"message/of another program", messageOfStranger},
-
-		{"history/whole", historyWhole},
-		{"history/pages", historyPages},
-		{"history/thread", historyThread},
-		{"history/newest", historyNewest},
-		{"history/since", historySince},
-		{"history/thread since", historyThreadSince},
-		{"history/after a removed message", historyAfterRemoved},
-		{"history/fills gaps", historyFillsGaps},
-
-		{"post/channel", postChannel},
-		{"post/thread", postThread},
-		{"post/direct", postDirect},
-		{"post/only", postOnly},
-		{"post/persona", postPersona},
-		{"post/by a person", postBy},
-		{"post/content", postContent},
-		{"post/hostile text", postHostile},
-		{"post/refused", postRefused},
-		{"post/echo before the answer", postEchoFirst},
-
-		{"once/after success", onceAfterSuccess},
-		{"once/never arrived", onceNeverArrived},
-		{"once/answer lost at each step", func(r *room) { onceAtEachStep(r, DropAnswer) }},
-		{"once/error at each step", func(r *room) { onceAtEachStep(r, ErrorAnswer) }},
-		{"once/crash at each step", func(r *room) { onceAtEachStep(r, LateAnswer) }},
-		{"once/crash at each keep", onceAtEachKeep},
-		{"once/far behind", onceFarBehind},
-		{"once/edited since", onceEditedSince},
-		{"once/many at a time", onceManyAtATime},
-		{"once/same words twice", onceSameWords},
-		{"once/forged", onceForged},
-
-		{"file/in", fileIn},
-		{"file/out", fileOut},
-		{"file/large", fileLarge},
-		{"file/empty", fileEmpty},
-		{"file/cannot be opened", fileCannotBeOpened},
-
-		{"edit/content", editContent},
-		{"edit/removal", editRemoval},
-		{"edit/not ours", editNotOurs},
-		{"react/twice", reactTwice},
-
-		{"form/button", formButton},
-		{"form/submission", formSubmission},
-		{"form/rejection", formRejection},
-		{"form/trigger", formTrigger},
-
-		{"presence", presence},
-
-		{"error/not found", errorNotFound},
-		{"error/lost", errorLost},
-		{"error/person lost", errorPersonLost},
-		{"error/busy", errorBusy},
-		{"error/pause", errorPause},
-		{"error/unknown outcome", errorUnknown},
-		{"error/cancelled", errorCancelled},
-		{"concurrent", concurrent},
-	} {
+	for _, p := range proofs {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			p.prove(enter(t, open))
 		})
 	}
+}
+
+// proofs are the promises of a chat.System, each with its proof.
+var proofs = []struct {
+	name  string
+	prove func(*room)
+}{
+	{"directory/pages", directoryPages},
+	{"directory/person", personChanges},
+	{"directory/team", teamChanges},
+	{"directory/channel", channelChanges},
+	{"join/public", joinPublic},
+	{"join/private", joinPrivate},
+
+	{"message/written", messageWritten},
+	{"message/thread", messageInThread},
+	{"message/hostile text", messageHostile},
+	{"message/edited", messageEdited},
+	{"message/removed", messageRemoved},
+	{"message/reaction", messageReaction},
+	{"message/told again", messageToldAgain},
+	{"message/of another program", messageOfStranger},
+
+	{"history/whole", historyWhole},
+	{"history/pages", historyPages},
+	{"history/thread", historyThread},
+	{"history/newest", historyNewest},
+	{"history/since", historySince},
+	{"history/thread since", historyThreadSince},
+	{"history/after a removed message", historyAfterRemoved},
+	{"history/fills gaps", historyFillsGaps},
+
+	{"post/channel", postChannel},
+	{"post/thread", postThread},
+	{"post/direct", postDirect},
+	{"post/only", postOnly},
+	{"post/persona", postPersona},
+	{"post/by a person", postBy},
+	{"post/content", postContent},
+	{"post/hostile text", postHostile},
+	{"post/refused", postRefused},
+	{"post/echo before the answer", postEchoFirst},
+
+	{"once/after success", onceAfterSuccess},
+	{"once/never arrived", onceNeverArrived},
+	{"once/answer lost at each step", func(r *room) { onceAtEachStep(r, DropAnswer) }},
+	{"once/error at each step", func(r *room) { onceAtEachStep(r, ErrorAnswer) }},
+	{"once/crash at each step", func(r *room) { onceAtEachStep(r, LateAnswer) }},
+	{"once/crash at each keep", onceAtEachKeep},
+	{"once/far behind", onceFarBehind},
+	{"once/edited since", onceEditedSince},
+	{"once/many at a time", onceManyAtATime},
+	{"once/same words twice", onceSameWords},
+	{"once/forged", onceForged},
+
+	{"file/in", fileIn},
+	{"file/out", fileOut},
+	{"file/large", fileLarge},
+	{"file/empty", fileEmpty},
+	{"file/cannot be opened", fileCannotBeOpened},
+
+	{"edit/content", editContent},
+	{"edit/removal", editRemoval},
+	{"edit/not ours", editNotOurs},
+	{"react/twice", reactTwice},
+
+	{"form/button", formButton},
+	{"form/submission", formSubmission},
+	{"form/rejection", formRejection},
+	{"form/trigger", formTrigger},
+
+	{"presence", presence},
+
+	{"error/not found", errorNotFound},
+	{"error/lost", errorLost},
+	{"error/person lost", errorPersonLost},
+	{"error/busy", errorBusy},
+	{"error/pause", errorPause},
+	{"error/unknown outcome", errorUnknown},
+	{"error/cancelled", errorCancelled},
+	{"concurrent", concurrent},
 }
 
 // room is a world and one of its channels, with everybody in it.
