@@ -20,7 +20,7 @@ const (
 type Limit struct {
 	Calls int           // so many calls
 	Per   time.Duration // in so much time
-	Burst int           // so many at once before that applies
+	Burst int           // so many at once before that applies, at least one
 }
 
 func (l Limit) rate() rate.Limit {
@@ -65,7 +65,7 @@ func (p *pacer) queue(l Lane) *queue {
 		if p.unlimited {
 			l.Limit = Limit{}
 		}
-		q = &queue{limiter: rate.NewLimiter(l.Limit.rate(), l.Limit.Burst)}
+		q = &queue{limiter: rate.NewLimiter(l.Limit.rate(), max(l.Limit.Burst, 1))}
 		p.lanes[l.Name] = q
 	}
 	return q

@@ -25,6 +25,10 @@ func TestLanesArePaced(t *testing.T) {
 		check(s.get(t.Context(), slow("other")))
 		seen.note()
 		at := seen.at
+		for range 2 {
+			check(s.get(t.Context(), Lane{"one by one", Limit{Calls: 1, Per: time.Minute}}))
+		}
+		want(t, "one by one", time.Since(seen.began).Seconds(), at[17]+60)
 		want(t, "the first", at[:6], []float64{0, 0, 0, 1, 2, 3})
 		if at[12] != 10 || at[17] < 23.9 || at[17] > 24.1 || at[18] != at[17] {
 			t.Errorf("calls came at %v", at)
