@@ -7,6 +7,8 @@ import (
 	"unicode"
 )
 
+type AccountID int64
+
 // Account is one organisation that uses the product. Nothing it owns is visible to
 // another account.
 type Account struct {

@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+type AgentSessionID int64
+
 // AgentSession is a conversation that the virtual agent took part in.
 type AgentSession struct {
 	ID         AgentSessionID

@@ -21,6 +21,8 @@ const (
 // AnnouncementStatuses lists every value.
 var AnnouncementStatuses = []AnnouncementStatus{AnnouncementPending, AnnouncementScheduled, AnnouncementIsSent}
 
+type AnnouncementID int64
+
 // Announcement is a chat message that is copied into many channels.
 type Announcement struct {
 	ID          AnnouncementID

@@ -8,6 +8,8 @@ import (
 	"unicode"
 )
 
+type AttachmentID int64
+
 // Attachment is a file of a message.
 type Attachment struct {
 	ID        AttachmentID

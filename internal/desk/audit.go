@@ -87,6 +87,8 @@ func FormatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
 // RequestSubject begins the subject of every event about a request. Its id follows.
 const RequestSubject = "request "
 
+type AuditLogID int64
+
 // AuditLog is one entry of the audit log.
 type AuditLog struct {
 	ID           AuditLogID

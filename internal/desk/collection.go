@@ -20,6 +20,8 @@ const (
 // CollectionKinds lists every value.
 var CollectionKinds = []CollectionKind{ChatCollection, APICollection, EmailCollection, PortalCollection, WebChatCollection}
 
+type CollectionID int64
+
 // Collection is a group of requests with the people who answer them. A chat
 // collection has channels, and messages in them become its requests. Requests of
 // every other kind come in elsewhere and are posted into its request channel. Users

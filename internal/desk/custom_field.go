@@ -51,6 +51,8 @@ const (
 	mostPrompt           = 3000
 )
 
+type CustomFieldID int64
+
 // CustomField is a field that an account has added to its requests or its
 // customers. Its name and config may change. Its type and entity type never change.
 type CustomField struct {

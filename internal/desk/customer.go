@@ -46,6 +46,8 @@ const (
 	MostExternalID = 255
 )
 
+type CustomerID int64
+
 // Customer is an organisation that writes to us. Users and channels are named by
 // the chat system's ids. A channel belongs to at most one customer; a domain may
 // belong to several.

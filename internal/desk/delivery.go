@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+type DeliveryID int64
+
 // Delivery is an event that is being sent to a webhook, or has been.
 type Delivery struct {
 	ID        DeliveryID

@@ -15,6 +15,8 @@ const (
 	RequestUndone = "request.undone"
 )
 
+type HistoryEntryID int64
+
 // HistoryEntry is something that was done to a request, as its history shows it.
 type HistoryEntry struct {
 	ID      HistoryEntryID // 0 for the creation, which is not a change

@@ -34,6 +34,8 @@ const (
 	StatusLost      IntegrationStatus = "lost"      // the system no longer lets us in
 )
 
+type IntegrationID int64
+
 // Integration is an account's connection to an external system.
 type Integration struct {
 	ID         IntegrationID

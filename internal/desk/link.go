@@ -133,6 +133,8 @@ func or(given *bool, saved bool) bool {
 	return saved
 }
 
+type LinkID int64
+
 // TicketLink is what we know about a ticket of another system.
 type TicketLink struct {
 	ID           LinkID

@@ -18,6 +18,8 @@ const (
 // Roles lists every value.
 var Roles = []Role{Admin, Agent, Viewer}
 
+type MemberID int64
+
 // Member is a person who works with an account.
 type Member struct {
 	ID          MemberID

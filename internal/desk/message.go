@@ -7,6 +7,8 @@ import (
 	"time"
 )
 
+type MessageID int64
+
 // Message is something that was said in a request.
 type Message struct {
 	ID          MessageID

@@ -5,11 +5,14 @@ import (
 	"unicode/utf8"
 )
 
+type QuickReplyID int64
+
 // QuickReply is a saved text for frequent answers. A member keeps it for themselves
 // or shares it with the account.
 type QuickReply struct {
 	ID     QuickReplyID
 	Member MemberID // its creator
+	Mine   bool     // whether that is the member who looks at it
 	Name   string
 	HTML   string // in the product's HTML subset
 	Shared bool
@@ -19,12 +22,6 @@ type QuickReply struct {
 }
 
 func (r QuickReply) Named() (resource, id string) { return "QuickReply", FormatID(r.ID) }
-
-// ShownQuickReply is a quick reply as one member sees it.
-type ShownQuickReply struct {
-	QuickReply
-	Mine bool
-}
 
 const (
 	// MostQuickReplies bounds the shared quick replies, and the private ones of
@@ -46,7 +43,7 @@ type GivenQuickReply struct {
 
 // QuickReply checks the input and makes the quick reply of a member.
 func (g GivenQuickReply) QuickReply(by MemberID, now time.Time) (QuickReply, error) {
-	return create(QuickReply{Member: by, CreatedAt: now, UpdatedAt: now}, g.Body, g.fill, "name", "html")
+	return create(QuickReply{Member: by, Mine: true, CreatedAt: now, UpdatedAt: now}, g.Body, g.fill, "name", "html")
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing.

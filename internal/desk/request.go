@@ -71,6 +71,8 @@ type Thread struct {
 	URL       string
 }
 
+type RequestID int64
+
 // Request is a conversation with somebody who needs something. A conversation that
 // is not a request, or not yet, has no state.
 type Request struct {

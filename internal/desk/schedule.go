@@ -7,6 +7,11 @@ import (
 	"time"
 )
 
+type ScheduleID int64
+
+// ScheduleVersionID names a schedule as it was at a time.
+type ScheduleVersionID int64
+
 // Schedule says when people work: the hours of each weekday in a time zone, and the
 // days that differ.
 type Schedule struct {

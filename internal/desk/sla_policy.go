@@ -19,6 +19,8 @@ const (
 // SLAKinds lists every value.
 var SLAKinds = []SLAKind{SLAFirstResponse, SLAResolution, SLAOneTouch}
 
+type SLAPolicyID int64
+
 // SLAPolicy is a promise to requesters. Of the enabled policies of a kind whose
 // conditions match, the one with the lowest position applies to a request.
 type SLAPolicy struct {

@@ -84,6 +84,8 @@ func (s *SurveyRules) check(p *Problems) {
 	}
 }
 
+type SurveyID int64
+
 // Survey asks a person what they think of how their request was answered.
 type Survey struct {
 	ID          SurveyID

@@ -2,6 +2,8 @@ package desk
 
 import "time"
 
+type TeamID int64
+
 // Team is a group of users. Teams come from the chat system's user groups.
 type Team struct {
 	ID        TeamID

@@ -10,6 +10,8 @@ import (
 // FormTypes are the ticket systems that a form can belong to.
 var FormTypes = []TicketType{Native, "zendesk", "freshdesk", "intercom", "jira", "hubspot", "salesforce"}
 
+type TicketFormID int64
+
 // TicketForm is a form for making tickets. A form of another ticket system is
 // stored, but makes no tickets here.
 type TicketForm struct {

@@ -16,6 +16,8 @@ const (
 	ReadWrite Scope = "read_write"
 )
 
+type TokenID int64
+
 // Token lets a program act as a member. Only a digest of its secret is stored. The
 // secret itself is shown once, when it is made.
 type Token struct {

@@ -2,11 +2,14 @@ package desk
 
 import "time"
 
+type ViewID int64
+
 // View is a saved way to look at requests. A member keeps it for themselves or
 // shares it with the account.
 type View struct {
 	ID       ViewID
 	Member   MemberID // its creator
+	Mine     bool     // whether that is the member who looks at it
 	Name     string
 	Query    string // the query of a list of requests
 	Shared   bool
@@ -17,12 +20,6 @@ type View struct {
 }
 
 func (v View) Named() (resource, id string) { return "View", FormatID(v.ID) }
-
-// ShownView is a view as one member sees it.
-type ShownView struct {
-	View
-	Mine bool
-}
 
 const (
 	// MostViews bounds the shared views, and the private ones of each member.
@@ -44,7 +41,7 @@ type GivenView struct {
 // View checks the input and makes the view of a member. Without a position it comes
 // last.
 func (g GivenView) View(by MemberID, last int64, now time.Time) (View, error) {
-	v := View{Member: by, Position: min(last+1, MostPosition), CreatedAt: now, UpdatedAt: now}
+	v := View{Member: by, Mine: true, Position: min(last+1, MostPosition), CreatedAt: now, UpdatedAt: now}
 	return create(v, g.Body, g.fill, "name", "query")
 }
 

@@ -12,6 +12,8 @@ const (
 	KeptTaken = 24 * time.Hour
 )
 
+type WaitingMessageID int64
+
 // WaitingMessage is a message that will be sent in a moment. Until then its author
 // can take it back. Nobody else sees it.
 type WaitingMessage struct {
@@ -33,6 +35,8 @@ type WaitingMessage struct {
 }
 
 func (w WaitingMessage) Named() (resource, id string) { return "WaitingMessage", FormatID(w.ID) }
+
+type WaitingFileID int64
 
 // WaitingFile is a file of a message that waits or was taken back.
 type WaitingFile struct {

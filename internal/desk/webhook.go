@@ -6,6 +6,8 @@ import (
 	"time"
 )
 
+type WebhookID int64
+
 // Webhook is an address that receives events as they happen.
 type Webhook struct {
 	ID         WebhookID

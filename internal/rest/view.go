@@ -12,7 +12,7 @@ import (
 
 func (s *Server) listViews(c *call) (any, error) {
 	views, err := s.service.Views(c.ctx, c.caller)
-	return list(c, "views", wire.NewShownView, desk.List[desk.ShownView]{Items: views}, err)
+	return list(c, "views", wire.NewShownView, desk.List[desk.View]{Items: views}, err)
 }
 
 // givenView reads a view. Its query is parsed like that of the list of requests, so

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -162,9 +163,18 @@ func write[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, 
 	}
 	if err != nil {
 		var none R
-		return none, err
+		return none, during(op, err)
 	}
 	return r, nil
+}
+
+// during says in which operation something failed, for the log. What callers are
+// told stays as it is.
+func during(op desk.Operation, err error) error {
+	if err == nil || desk.KindOf(err) != desk.Internal {
+		return err
+	}
+	return fmt.Errorf("%s: %w", op, err)
 }
 
 // look runs an operation that reads with a single statement, if the caller may.
@@ -176,7 +186,7 @@ func look[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, f
 		r, err = fn(tx)
 		return err
 	})
-	return r, err
+	return r, during(op, err)
 }
 
 // read runs an operation that reads with several statements, if the caller may. All
@@ -189,7 +199,7 @@ func read[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, f
 		r, err = fn(tx)
 		return err
 	})
-	return r, err
+	return r, during(op, err)
 }
 
 // None is the result of an operation that returns nothing.

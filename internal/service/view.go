@@ -9,73 +9,60 @@ import (
 )
 
 // Views returns the shared views and the caller's own, in order.
-func (s *Service) Views(ctx context.Context, c Caller) ([]desk.ShownView, error) {
-	return look(ctx, s, c, desk.ListViews, func(tx *store.Tx) ([]desk.ShownView, error) {
-		views, err := tx.Views(c.Actor.ID)
-		shown := make([]desk.ShownView, len(views))
-		for i, v := range views {
-			shown[i] = c.shownView(v)
-		}
-		return shown, err
-	})
-}
-
-func (c Caller) shownView(v desk.View) desk.ShownView {
-	return desk.ShownView{View: v, Mine: v.Member == c.Actor.ID}
+func (s *Service) Views(ctx context.Context, c Caller) ([]desk.View, error) {
+	return look(ctx, s, c, desk.ListViews, func(tx *store.Tx) ([]desk.View, error) { return tx.Views(c.Actor.ID) })
 }
 
 // CreateView adds a view, for the caller or for everyone. It returns Invalid if
 // there are too many.
-func (s *Service) CreateView(ctx context.Context, c Caller, g desk.GivenView) (desk.ShownView, error) {
-	return write(ctx, s, c, desk.CreateView, func(tx *store.Tx) (shown desk.ShownView, err error) {
+func (s *Service) CreateView(ctx context.Context, c Caller, g desk.GivenView) (desk.View, error) {
+	return write(ctx, s, c, desk.CreateView, func(tx *store.Tx) (v desk.View, err error) {
 		seen, err := tx.Views(c.Actor.ID)
 		if err != nil {
-			return shown, err
+			return v, err
 		}
 		last := int64(0)
 		if len(seen) > 0 {
 			last = seen[len(seen)-1].Position
 		}
 		if err := desk.MayKeep(c.Actor.ID, c.Role, c.Actor.ID, false, g.Shared != nil && *g.Shared); err != nil {
-			return shown, err
+			return v, err
 		}
-		v, err := g.View(c.Actor.ID, last, tx.Now)
-		if err != nil {
-			return shown, err
+		if v, err = g.View(c.Actor.ID, last, tx.Now); err != nil {
+			return v, err
 		}
 		if err := tx.CheckRoom(v); err != nil {
-			return shown, err
+			return v, err
 		}
 		if err := tx.AddView(&v); err != nil {
-			return shown, err
+			return v, err
 		}
-		return c.shownView(v), change.Record(tx, c.Actor, "view.created", nil, v)
+		return v, change.Record(tx, c.Actor, "view.created", nil, v)
 	})
 }
 
 // UpdateView changes a view of the caller. Admins can also change shared ones.
-func (s *Service) UpdateView(ctx context.Context, c Caller, id desk.ViewID, g desk.GivenView) (desk.ShownView, error) {
-	return write(ctx, s, c, desk.UpdateView, func(tx *store.Tx) (shown desk.ShownView, err error) {
-		v, err := tx.View(id, c.Actor.ID)
-		if err != nil {
-			return shown, err
+func (s *Service) UpdateView(ctx context.Context, c Caller, id desk.ViewID, g desk.GivenView) (desk.View, error) {
+	return write(ctx, s, c, desk.UpdateView, func(tx *store.Tx) (v desk.View, err error) {
+		if v, err = tx.View(id, c.Actor.ID); err != nil {
+			return v, err
 		}
 		before := v
 		if err := desk.MayKeep(c.Actor.ID, c.Role, v.Member, v.Shared, g.Shared != nil && *g.Shared); err != nil {
-			return shown, err
+			return v, err
 		}
 		if err := v.Apply(g, tx.Now); err != nil {
-			return shown, err
+			return v, err
 		}
 		if before.Shared != v.Shared {
 			if err := tx.CheckRoom(v); err != nil {
-				return shown, err
+				return v, err
 			}
 		}
 		if err := tx.SaveView(v); err != nil {
-			return shown, err
+			return v, err
 		}
-		return c.shownView(v), change.Record(tx, c.Actor, "view.updated", before, v)
+		return v, change.Record(tx, c.Actor, "view.updated", before, v)
 	})
 }
 

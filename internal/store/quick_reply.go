@@ -8,17 +8,20 @@ import (
 
 const quickReplyColumns = "id, member_id, name, html, is_shared, created_at, updated_at"
 
-func scanQuickReply(scan scanner) (r desk.QuickReply, err error) {
-	var created, updated int64
-	err = scan(&r.ID, &r.Member, &r.Name, &r.HTML, &r.Shared, &created, &updated)
-	r.CreatedAt, r.UpdatedAt = fromMS(created), fromMS(updated)
-	return r, err
+// scanQuickReply reads a quick reply that a member looks at.
+func scanQuickReply(member desk.MemberID) func(scanner) (desk.QuickReply, error) {
+	return func(scan scanner) (r desk.QuickReply, err error) {
+		var created, updated int64
+		err = scan(&r.ID, &r.Member, &r.Name, &r.HTML, &r.Shared, &created, &updated)
+		r.Mine, r.CreatedAt, r.UpdatedAt = r.Member == member, fromMS(created), fromMS(updated)
+		return r, err
+	}
 }
 
 // QuickReply returns a quick reply that a member can see: their own or a shared
 // one.
 func (tx *Tx) QuickReply(id desk.QuickReplyID, member desk.MemberID) (desk.QuickReply, error) {
-	r, err := scanQuickReply(tx.Row("SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
+	r, err := scanQuickReply(member)(tx.Row("SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
 	return r, missing(err, "Quick reply")
 }
 
@@ -27,7 +30,7 @@ func (tx *Tx) QuickReplies(member desk.MemberID, p desk.Page) (desk.List[desk.Qu
 	var q query
 	q.add("SELECT * FROM (SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND is_shared", tx.Account)
 	q.add(" UNION ALL SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND member_id = ? AND NOT is_shared) seen WHERE 1 = 1", tx.Account, member)
-	return page(tx, &q, "created_at", p, scanQuickReply, func(r desk.QuickReply) desk.Position {
+	return page(tx, &q, "created_at", p, scanQuickReply(member), func(r desk.QuickReply) desk.Position {
 		return desk.Position{At: r.CreatedAt, ID: int64(r.ID)}
 	})
 }

@@ -9,22 +9,25 @@ import (
 
 const viewColumns = "id, member_id, name, query, is_shared, position, created_at, updated_at"
 
-func scanView(scan scanner) (v desk.View, err error) {
-	var created, updated int64
-	err = scan(&v.ID, &v.Member, &v.Name, &v.Query, &v.Shared, &v.Position, &created, &updated)
-	v.CreatedAt, v.UpdatedAt = fromMS(created), fromMS(updated)
-	return v, err
+// scanView reads a view that a member looks at.
+func scanView(member desk.MemberID) func(scanner) (desk.View, error) {
+	return func(scan scanner) (v desk.View, err error) {
+		var created, updated int64
+		err = scan(&v.ID, &v.Member, &v.Name, &v.Query, &v.Shared, &v.Position, &created, &updated)
+		v.Mine, v.CreatedAt, v.UpdatedAt = v.Member == member, fromMS(created), fromMS(updated)
+		return v, err
+	}
 }
 
 // View returns a view that a member can see: their own or a shared one.
 func (tx *Tx) View(id desk.ViewID, member desk.MemberID) (desk.View, error) {
-	v, err := scanView(tx.Row("SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
+	v, err := scanView(member)(tx.Row("SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
 	return v, missing(err, "View")
 }
 
 // Views returns all views that a member can see, in their order.
 func (tx *Tx) Views(member desk.MemberID) ([]desk.View, error) {
-	return sqldb.Collect(tx.Tx, scanView, `SELECT * FROM (SELECT `+viewColumns+` FROM views WHERE account_id = $1 AND is_shared
+	return sqldb.Collect(tx.Tx, scanView(member), `SELECT * FROM (SELECT `+viewColumns+` FROM views WHERE account_id = $1 AND is_shared
 		UNION ALL SELECT `+viewColumns+` FROM views WHERE account_id = $1 AND member_id = $2 AND NOT is_shared) seen ORDER BY position, id`, tx.Account, member)
 }
 

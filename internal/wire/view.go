@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"frontdesk/internal/desk"
-	"frontdesk/internal/markup"
-)
+import "frontdesk/internal/desk"
 
 // View is a view on the wire, as the audit log stores it.
 type View struct {
@@ -26,32 +23,7 @@ func NewView(v desk.View) View {
 }
 
 // NewShownView returns the wire form of a view for one member.
-func NewShownView(v desk.ShownView) ShownView { return ShownView{NewView(v.View), v.Mine} }
-
-// QuickReply is a quick reply on the wire, as the audit log stores it.
-type QuickReply struct {
-	ID     desk.QuickReplyID `json:"id"`
-	Name   string            `json:"name"`
-	HTML   string            `json:"html"`
-	Shared bool              `json:"shared"`
-}
-
-// ShownQuickReply is a quick reply as one member sees it.
-type ShownQuickReply struct {
-	QuickReply
-	Mine bool `json:"mine"`
-}
-
-// NewQuickReply returns the wire form of a quick reply. Its HTML is sanitised
-// again, like a message's.
-func NewQuickReply(r desk.QuickReply) QuickReply {
-	return QuickReply{ID: r.ID, Name: r.Name, HTML: markup.Outgoing(r.HTML), Shared: r.Shared}
-}
-
-// NewShownQuickReply returns the wire form of a quick reply for one member.
-func NewShownQuickReply(r desk.ShownQuickReply) ShownQuickReply {
-	return ShownQuickReply{NewQuickReply(r.QuickReply), r.Mine}
-}
+func NewShownView(v desk.View) ShownView { return ShownView{NewView(v), v.Mine} }
 
 // Tag is a tag on the wire.
 type Tag struct {
