@@ -28,6 +28,21 @@ func byID[ID ~int64, R any](op func(context.Context, service.Caller, ID) (R, err
 	}
 }
 
+// byIDs calls an operation with the id in the path and a second one.
+func byIDs[A, B ~int64, R any](second string, op func(context.Context, service.Caller, A, B) (R, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		a, err := id[A](c, "id")
+		if err != nil {
+			return nil, err
+		}
+		b, err := id[B](c, second)
+		if err != nil {
+			return nil, err
+		}
+		return op(c.ctx, c.caller, a, b)
+	}
+}
+
 // fromBody calls an operation with what read finds in the body.
 func fromBody[G, R any](read func(object) G, op func(context.Context, service.Caller, G) (R, error)) func(*call) (any, error) {
 	return func(c *call) (any, error) { return op(c.ctx, c.caller, read(c.object())) }

@@ -2,6 +2,7 @@ package rest
 
 import "frontdesk/internal/desk"
 
+// givenQuickReply reads a quick reply.
 func givenQuickReply(b object) desk.GivenQuickReply {
 	g := desk.GivenQuickReply{Name: b.text("name"), HTML: b.text("html"), Shared: member[bool](b, "shared", "a boolean")}
 	g.Problem = b.problem()

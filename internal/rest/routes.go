@@ -25,7 +25,8 @@ func (s *Server) routes() []route {
 	return slices.Concat(s.accountRoutes(), s.collectionRoutes(), s.requestRoutes(), s.outwardRoutes(), s.reportRoutes())
 }
 
-// accountRoutes are the account, its members and what it is connected to.
+// accountRoutes are the account, members, sessions, tokens, integrations and the
+// sandbox.
 func (s *Server) accountRoutes() []route {
 	return []route{
 		{method: "GET", path: "/account", op: desk.GetAccount, do: asked(s.service.Account)},
@@ -68,7 +69,7 @@ func (s *Server) accountRoutes() []route {
 	}
 }
 
-// collectionRoutes are people, collections and channels.
+// collectionRoutes are users, teams, collections and channels.
 func (s *Server) collectionRoutes() []route {
 	return []route{
 		{method: "GET", path: "/users", op: desk.ListUsers, do: s.listUsers},
@@ -93,7 +94,8 @@ func (s *Server) collectionRoutes() []route {
 	}
 }
 
-// requestRoutes are requests, and everything that helps to answer them.
+// requestRoutes are requests, views, quick replies, custom fields, tickets and
+// customers.
 func (s *Server) requestRoutes() []route {
 	return []route{
 		{method: "GET", path: "/requests", op: desk.ListRequests, do: s.listRequests},
@@ -115,7 +117,7 @@ func (s *Server) requestRoutes() []route {
 		{method: "PUT", path: "/requests/{id}/read", op: desk.ReadRequest, do: byID(s.service.ReadRequest), status: http.StatusNoContent},
 		{method: "DELETE", path: "/requests/{id}/read", op: desk.UnreadRequest, do: byID(s.service.UnreadRequest), status: http.StatusNoContent},
 		{method: "GET", path: "/requests/{id}/waiting-messages", op: desk.ListWaiting, do: s.listWaitingMessages},
-		{method: "DELETE", path: "/requests/{id}/waiting-messages/{message}", op: desk.TakeBackMessage, do: s.takeBackMessage}, // 200, because it returns the message
+		{method: "DELETE", path: "/requests/{id}/waiting-messages/{message}", op: desk.TakeBackMessage, do: byIDs("message", s.service.TakeBackMessage)}, // 200, because it returns the message
 		{method: "GET", path: "/attachments/{id}", op: desk.GetAttachment, do: s.getAttachment},
 		{method: "GET", path: "/tags", op: desk.ListTags, do: s.listTags},
 		{method: "GET", path: "/views", op: desk.ListViews, do: s.listViews},
@@ -145,7 +147,7 @@ func (s *Server) requestRoutes() []route {
 		{method: "DELETE", path: "/tickets/forms/{id}", op: desk.DeleteTicketForm, do: byID(s.service.DeleteTicketForm), status: http.StatusNoContent},
 		{method: "POST", path: "/tickets", op: desk.CreateTicket, do: s.createTicket, body: eitherBody, status: http.StatusCreated,
 			form: bare(wire.NewCreatedTicket)},
-		{method: "DELETE", path: "/requests/{id}/tickets/{ticket}", op: desk.UnlinkTicket, do: s.unlinkTicket, status: http.StatusNoContent},
+		{method: "DELETE", path: "/requests/{id}/tickets/{ticket}", op: desk.UnlinkTicket, do: byIDs("ticket", s.service.UnlinkTicket), status: http.StatusNoContent},
 		{method: "GET", path: "/customers", op: desk.ListCustomers, do: s.listCustomers},
 		{method: "POST", path: "/customers", op: desk.CreateCustomer, do: fromBody(newCustomer, s.service.CreateCustomer), body: jsonBody, status: http.StatusCreated},
 		{method: "POST", path: "/customers/search", op: desk.SearchCustomers, do: s.searchCustomers, body: jsonBody},
@@ -154,7 +156,7 @@ func (s *Server) requestRoutes() []route {
 	}
 }
 
-// outwardRoutes are what reaches people and systems outside: agents, announcements, webhooks.
+// outwardRoutes are the sessions of the virtual agent, announcements and webhooks.
 func (s *Server) outwardRoutes() []route {
 	return []route{
 		{method: "GET", path: "/agent-sessions", op: desk.ListAgentSessions, do: s.listAgentSessions},
@@ -188,12 +190,12 @@ func (s *Server) outwardRoutes() []route {
 			form: named("delivery", wire.NewShownDelivery)},
 		{method: "POST", path: "/webhooks/{id}/replay", op: desk.ReplayWebhook, do: byIDAndBody(readReplay, s.service.ReplayWebhook), body: jsonBody, status: http.StatusAccepted},
 		{method: "GET", path: "/webhooks/{id}/deliveries", op: desk.ListDeliveries, do: s.listDeliveries},
-		{method: "GET", path: "/webhooks/{id}/deliveries/{delivery}", op: desk.GetDelivery, do: s.getDelivery,
+		{method: "GET", path: "/webhooks/{id}/deliveries/{delivery}", op: desk.GetDelivery, do: byIDs("delivery", s.service.Delivery),
 			form: named("delivery", wire.NewShownDelivery)},
 	}
 }
 
-// reportRoutes are promises, reports and records.
+// reportRoutes are SLAs, schedules, insights, the audit log and events.
 func (s *Server) reportRoutes() []route {
 	return []route{
 		{method: "GET", path: "/requests/{id}/sla", op: desk.GetSLA, do: byID(s.service.SLA),

@@ -49,15 +49,3 @@ func readLinked(data object, n *desk.NewLink) {
 		data.problems.Add(data.at+"message_source", "must be chat_channel")
 	}
 }
-
-func (s *Server) unlinkTicket(c *call) (any, error) {
-	request, err := id[desk.RequestID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	ticket, err := id[int64](c, "ticket")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.UnlinkTicket(c.ctx, c.caller, request, ticket)
-}

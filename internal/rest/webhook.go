@@ -59,15 +59,3 @@ func (s *Server) listDeliveries(c *call) (any, error) {
 	l, err := s.service.Deliveries(c.ctx, c.caller, id, f, page)
 	return list(c, "deliveries", wire.NewDelivery, l, err)
 }
-
-func (s *Server) getDelivery(c *call) (any, error) {
-	webhook, err := id[desk.WebhookID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	delivery, err := id[desk.DeliveryID](c, "delivery")
-	if err != nil {
-		return nil, err
-	}
-	return s.service.Delivery(c.ctx, c.caller, webhook, delivery)
-}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -110,31 +109,6 @@ func TestCustomFieldsAreKept(t *testing.T) {
 				t.Errorf("the removed field: %v", err)
 			}
 			return nil
-		})
-	})
-}
-
-// Removed fields leave room for others.
-func TestRoomForFields(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
-		account, _ := newAccount(t, s, "Acme")
-		var last desk.CustomField
-		write(t, s, account.ID, func(tx *store.Tx) (err error) {
-			for i := range desk.MostCustomFields {
-				if err := tx.CheckRoom(last); err != nil {
-					return fmt.Errorf("room for %d more: %w", desk.MostCustomFields-i, err)
-				}
-				if last, err = addCustomField(tx, desk.FieldDate); err != nil {
-					return err
-				}
-			}
-			if err := tx.CheckRoom(last); desk.KindOf(err) != desk.Invalid {
-				return fmt.Errorf("room for more: %v", err)
-			}
-			if err := tx.RemoveCustomField(last.ID); err != nil {
-				return err
-			}
-			return tx.CheckRoom(last) // for another
 		})
 	})
 }
