@@ -134,6 +134,7 @@ lint-web: web/node_modules/.installed
 	@cmp -s web/src/api/schema.d.ts web/tools/schema.before.d.ts || { echo 'web/src/api/schema.d.ts was behind the API document; make types has just made it anew'; exit 1; }
 	cd web && npm run --silent check
 	cd web && tools/node_modules/.bin/eslint --config tools/eslint.config.mjs --cache --cache-location tools/node_modules/.cache/ src
+	@cd web && tools/node_modules/.bin/prettier --cache --cache-location tools/node_modules/.cache/prettier --log-level warn --check . || { echo 'not formatted, make fmt would help'; exit 1; }
 
 .PHONY: fmt
 fmt: web/tools/node_modules/.installed ## format the Go code and the web app
