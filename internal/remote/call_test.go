@@ -81,6 +81,10 @@ func TestAnswers(t *testing.T) {
 	for _, status := range []int{200, 201, 204} {
 		check(over(func(*http.Request) *http.Response { return said(status, ``) }).Do(t.Context(), Call{URL: "https://acme.test/"}, Answer.Err))
 	}
+	for name, body := range map[string]io.Reader{"too long": strings.NewReader(strings.Repeat(" ", MostAnswer+1)), "broken": iotest.ErrReader(errors.New("connection reset"))} {
+		s := over(func(*http.Request) *http.Response { return &http.Response{StatusCode: 204, Body: io.NopCloser(body)} })
+		wantKind(t, name, s.Do(t.Context(), Call{URL: "https://acme.test/"}, Answer.Err), desk.Unavailable)
+	}
 	e := wantKind(t, "503", over(func(*http.Request) *http.Response { return said(503, ``, "Retry-After", "30") }).get(t.Context()), desk.Unavailable)
 	want(t, "retry after", e.RetryAfter, 30*time.Second)
 }
@@ -142,6 +146,8 @@ func TestPauses(t *testing.T) {
 		}))
 		want(t, "in turn", time.Since(began), LongestPause)
 	})
+	e := wantKind(t, "busy", Busy("Acme", 0), desk.Busy)
+	want(t, "retry after", e.RetryAfter, SomePause)
 }
 
 func TestRefusals(t *testing.T) {

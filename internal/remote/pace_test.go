@@ -53,13 +53,17 @@ func TestTooLongAWaitIsBusy(t *testing.T) {
 			want(t, "retry after", e.RetryAfter, 3*time.Second)
 			want(t, "message", e.Message, "Acme allows no more calls at the moment.")
 		}
+		// With half a second left after its turn the call would be cut off.
+		ctx, cancel := context.WithTimeout(t.Context(), 3500*time.Millisecond)
+		wantKind(t, "too little time", s.get(ctx, slow("a")), desk.Busy)
+		cancel()
 		want(t, "time and calls", []any{time.Since(began), calls}, []any{time.Duration(0), 10})
 		check(s.get(t.Context(), slow("a")))
 		want(t, "time and calls", []any{time.Since(began), calls}, []any{3 * time.Second, 11})
 
 		// A caller who gives up waiting learns how long it would have been, and the
 		// turn goes to the next one.
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel = context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		e := wantKind(t, "given up", s.get(ctx, slow("a")), desk.Busy)
 		want(t, "retry after", e.RetryAfter, 2*time.Second)
@@ -128,6 +132,27 @@ func TestPauseComesWhileOthersWait(t *testing.T) {
 	})
 }
 
+// A shorter pause does not end a longer one, and who gives up during a pause has not
+// saved up a turn for the others.
+func TestPauseStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer("Acme", false)
+		lanes := []Lane{slow("a")}
+		began := time.Now()
+		p.pause(lanes[0], time.Minute)
+		p.pause(lanes[0], time.Second)
+		for range 20 {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			wantKind(t, "busy", p.wait(ctx, lanes), desk.Busy)
+			cancel()
+		}
+		for _, at := range []time.Duration{60, 63, 66} {
+			check(p.wait(t.Context(), lanes))
+			want(t, "turn", time.Since(began).Round(time.Millisecond), at*time.Second)
+		}
+	})
+}
+
 // A storm of refusals ends with each call done once.
 func TestStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -176,12 +201,12 @@ func TestIdleLanesAreForgotten(t *testing.T) {
 			check(p.wait(t.Context(), []Lane{slow(fmt.Sprint(i)), {Name: fmt.Sprint(i, " unlimited")}}))
 		}
 		want(t, "lanes", len(p.lanes), 2001)
-		p.pause(slow("paused"), time.Hour)
+		p.pause(Lane{Name: "paused"}, time.Hour)
 		time.Sleep(5 * time.Minute)
 		check(p.wait(t.Context(), []Lane{slow("x")}))
 		// The paused one, x, and the one that needs ten minutes to refill.
 		want(t, "lanes", len(p.lanes), 3)
-		want(t, "the pause", p.paused([]Lane{slow("paused")}, time.Now()), true)
+		want(t, "the pause", p.paused([]Lane{{Name: "paused"}}, time.Now()), true)
 		time.Sleep(10 * time.Minute)
 		check(p.wait(t.Context(), []Lane{slow("x")}))
 		want(t, "lanes", len(p.lanes), 2)
