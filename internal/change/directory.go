@@ -43,8 +43,8 @@ func SyncIfInDoubt(tx *store.Tx, part chat.Part, doubt bool, err error) error {
 }
 
 // ChannelFromChat returns a channel of the chat system as the store keeps it.
-func ChannelFromChat(c chat.Channel) store.Told[desk.Channel] {
-	return store.Told[desk.Channel]{Revision: c.Revision, Is: desk.Channel{
+func ChannelFromChat(c chat.Channel) store.Report[desk.Channel] {
+	return store.Report[desk.Channel]{Revision: c.Revision, Is: desk.Channel{
 		ID: desk.CleanText(c.ID), Name: desk.CleanText(c.Name), Private: c.Private, Archived: c.Archived, BotMember: c.Member}}
 }
 

@@ -31,8 +31,8 @@ type Call struct {
 	Name string
 	// Place is the workspace or account that is called, for logs.
 	Place string
-	// Lanes are the queues that the call waits in.
-	Lanes []Lane
+	// Queues are the queues that the call waits in.
+	Queues []Queue
 
 	Method        string // Defaults to POST.
 	URL           string
@@ -45,8 +45,8 @@ type Call struct {
 // Pause is the error of a call that was not done, because the system asks for a
 // pause. It is safe to repeat.
 type Pause struct {
-	For  time.Duration // 0 if the system does not say
-	Lane int           // which of the call's lanes has to pause
+	For   time.Duration // 0 if the system does not say
+	Queue int           // which of the call's queues has to pause
 }
 
 func (p *Pause) Error() string { return fmt.Sprintf("asked for a pause of %v", p.For) }
@@ -83,7 +83,7 @@ func (s *System) Do(ctx context.Context, c Call, read func(Answer) error) error 
 // call's turn, and again after each Pause that try returns.
 func (s *System) InTurn(ctx context.Context, c Call, try func(context.Context) error) error {
 	for {
-		if err := s.pace.wait(ctx, c.Lanes); err != nil {
+		if err := s.pace.wait(ctx, c.Queues); err != nil {
 			return err
 		}
 		err := s.tryOnce(ctx, try)
@@ -96,7 +96,7 @@ func (s *System) InTurn(ctx context.Context, c Call, try func(context.Context) e
 			pause = SomePause
 		}
 		s.cfg.Log.Warn("another system asked for a pause", "system", s.cfg.Name, "call", c.Name, "place", c.Place, "pause", pause)
-		s.pace.pause(c.Lanes[asked.Lane], pause)
+		s.pace.pause(c.Queues[asked.Queue], pause)
 	}
 }
 
@@ -143,7 +143,7 @@ func RetryAfter(h http.Header) time.Duration {
 }
 
 // Err returns nil for a whole answer with a status of success, and a Pause of the
-// first lane for too many calls. After any other answer the outcome is not known.
+// first queue for too many calls. After any other answer the outcome is not known.
 func (a Answer) Err() error {
 	switch {
 	case a.Status == http.StatusTooManyRequests:

@@ -35,7 +35,7 @@ func TestRequests(t *testing.T) {
 			calls++
 			return said(200, `{}`)
 		})
-		tt.call.URL, tt.call.Lanes = "https://acme.test/x", []Lane{{Name: "a"}}
+		tt.call.URL, tt.call.Queues = "https://acme.test/x", []Queue{{Name: "a"}}
 		// The body is sent again after a pause.
 		check(s.Do(t.Context(), tt.call, func(Answer) error {
 			if calls == 1 {
@@ -138,7 +138,7 @@ func TestPauses(t *testing.T) {
 		}
 		began := time.Now()
 		asked := false
-		check(over(nil).InTurn(t.Context(), Call{Lanes: []Lane{{Name: "a"}}}, func(context.Context) error {
+		check(over(nil).InTurn(t.Context(), Call{Queues: []Queue{{Name: "a"}}}, func(context.Context) error {
 			if asked = !asked; asked {
 				return fmt.Errorf("mail: %w", &Pause{For: 48 * time.Hour})
 			}

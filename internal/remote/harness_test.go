@@ -43,15 +43,15 @@ func over(f transport, change ...func(*Config)) *System {
 	return New(c)
 }
 
-// get makes a call in lanes, and expects JSON.
-func (s *System) get(ctx context.Context, lanes ...Lane) error {
-	return s.Do(ctx, Call{Name: "get", Method: http.MethodGet, URL: "https://acme.test/x", Lanes: lanes}, func(got Answer) error {
+// get makes a call in queues, and expects JSON.
+func (s *System) get(ctx context.Context, queues ...Queue) error {
+	return s.Do(ctx, Call{Name: "get", Method: http.MethodGet, URL: "https://acme.test/x", Queues: queues}, func(got Answer) error {
 		return got.JSON(&struct{}{})
 	})
 }
 
-// slow is a lane of twenty calls a minute, ten of them at once.
-func slow(name string) Lane { return Lane{name, Limit{20, time.Minute, 10}} }
+// slow is a queue of twenty calls a minute, ten of them at once.
+func slow(name string) Queue { return Queue{name, Limit{20, time.Minute, 10}} }
 
 // times records when calls came, in seconds since the test began.
 type times struct {

@@ -12,7 +12,7 @@ const (
 	// leastTime is how much time the context of a waiting call must have left. With
 	// less the call would be cut off, and nobody would know what it has done.
 	leastTime = time.Second
-	// sweepTime is how often unused lanes are looked for.
+	// sweepTime is how often unused queues are looked for.
 	sweepTime = time.Minute
 )
 
@@ -30,9 +30,9 @@ func (l Limit) rate() rate.Limit {
 	return rate.Limit(float64(l.Calls) / l.Per.Seconds())
 }
 
-// Lane is one queue of calls, such as the calls of a method in a workspace. Lanes
+// Queue is a line of calls, such as the calls of a method in a workspace. Queues
 // with the same name are the same, and have the limit of the first.
-type Lane struct {
+type Queue struct {
 	Name  string // for this process only: it may contain a token
 	Limit Limit
 }
@@ -43,40 +43,40 @@ type pacer struct {
 	system    string
 	unlimited bool // only pauses apply
 
-	mu    sync.Mutex
-	lanes map[string]*queue
-	swept time.Time
+	mu     sync.Mutex
+	queues map[string]*state
+	swept  time.Time
 }
 
-// queue is the state of a lane.
-type queue struct {
+// state is the state of a queue.
+type state struct {
 	limiter *rate.Limiter
 	until   time.Time // end of a pause
 }
 
 func newPacer(system string, unlimited bool) *pacer {
-	return &pacer{system: system, unlimited: unlimited, lanes: map[string]*queue{}}
+	return &pacer{system: system, unlimited: unlimited, queues: map[string]*state{}}
 }
 
-// queue returns the state of a lane, and creates it if needed.
-func (p *pacer) queue(l Lane) *queue {
-	q := p.lanes[l.Name]
+// state returns the state of a queue, and creates it if needed.
+func (p *pacer) state(l Queue) *state {
+	q := p.queues[l.Name]
 	if q == nil {
 		if p.unlimited {
 			l.Limit = Limit{}
 		}
-		q = &queue{limiter: rate.NewLimiter(l.Limit.rate(), max(l.Limit.Burst, 1))}
-		p.lanes[l.Name] = q
+		q = &state{limiter: rate.NewLimiter(l.Limit.rate(), max(l.Limit.Burst, 1))}
+		p.queues[l.Name] = q
 	}
 	return q
 }
 
-// wait returns when it is a call's turn in all of its lanes. It returns Busy at
+// wait returns when it is a call's turn in all of its queues. It returns Busy at
 // once if the context ends before that.
-func (p *pacer) wait(ctx context.Context, lanes []Lane) error {
+func (p *pacer) wait(ctx context.Context, queues []Queue) error {
 	for {
 		now := time.Now()
-		turn, giveBack := p.take(lanes, now)
+		turn, giveBack := p.take(queues, now)
 		wait := turn.Sub(now)
 		if wait <= 0 {
 			return nil
@@ -94,22 +94,22 @@ func (p *pacer) wait(ctx context.Context, lanes []Lane) error {
 			return Busy(p.system, time.Until(turn))
 		}
 		// A pause that the system asked for in the meantime applies to everybody.
-		if !p.paused(lanes, time.Now()) {
+		if !p.paused(queues, time.Now()) {
 			return nil
 		}
 	}
 }
 
-// take reserves a turn in every lane, and returns a function that gives it back
+// take reserves a turn in every queue, and returns a function that gives it back
 // unused.
-func (p *pacer) take(lanes []Lane, now time.Time) (turn time.Time, giveBack func()) {
+func (p *pacer) take(queues []Queue, now time.Time) (turn time.Time, giveBack func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sweep(now)
 	turn = now
 	var undo []func(now time.Time)
-	for _, l := range lanes {
-		q := p.queue(l)
+	for _, l := range queues {
+		q := p.state(l)
 		from := later(now, q.until)
 		r := q.limiter.ReserveN(from, 1)
 		turn = later(turn, from.Add(r.DelayFrom(from)))
@@ -126,39 +126,39 @@ func (p *pacer) take(lanes []Lane, now time.Time) (turn time.Time, giveBack func
 	}
 }
 
-// pause holds a lane for a while. After it, calls come one by one. Otherwise those
+// pause holds a queue for a while. After it, calls come one by one. Otherwise those
 // that waited would all come at once and cause the next pause.
-func (p *pacer) pause(l Lane, d time.Duration) {
+func (p *pacer) pause(l Queue, d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	q := p.queue(l)
+	q := p.state(l)
 	q.until = later(q.until, time.Now().Add(d))
 	if spare := int(q.limiter.TokensAt(q.until)) - 1; q.limiter.Limit() != rate.Inf && spare > 0 {
 		q.limiter.ReserveN(q.until, spare)
 	}
 }
 
-func (p *pacer) paused(lanes []Lane, now time.Time) bool {
+func (p *pacer) paused(queues []Queue, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, l := range lanes {
-		if q := p.lanes[l.Name]; q != nil && q.until.After(now) {
+	for _, l := range queues {
+		if q := p.queues[l.Name]; q != nil && q.until.After(now) {
 			return true
 		}
 	}
 	return false
 }
 
-// sweep forgets lanes that a new one would be the same as: no pause, and nothing
+// sweep forgets queues that a new one would be the same as: no pause, and nothing
 // used up.
 func (p *pacer) sweep(now time.Time) {
 	if now.Sub(p.swept) < sweepTime {
 		return
 	}
 	p.swept = now
-	for name, q := range p.lanes {
+	for name, q := range p.queues {
 		if !q.until.After(now) && q.limiter.TokensAt(now) >= float64(q.limiter.Burst()) {
-			delete(p.lanes, name)
+			delete(p.queues, name)
 		}
 	}
 }

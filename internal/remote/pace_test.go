@@ -12,21 +12,21 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// A call waits for its turn in the slowest of its lanes. Other lanes have turns of
+// A call waits for its turn in the slowest of its queues. Other queues have turns of
 // their own.
 func TestLanesArePaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := over(func(*http.Request) *http.Response { return said(200, `{}`) })
 		seen := newTimes()
 		for range 18 {
-			check(s.get(t.Context(), Lane{"fast", Limit{1, time.Second, 3}}, slow("slow")))
+			check(s.get(t.Context(), Queue{"fast", Limit{1, time.Second, 3}}, slow("slow")))
 			seen.note()
 		}
 		check(s.get(t.Context(), slow("other")))
 		seen.note()
 		at := seen.at
 		for range 2 {
-			check(s.get(t.Context(), Lane{"one by one", Limit{Calls: 1, Per: time.Minute}}))
+			check(s.get(t.Context(), Queue{"one by one", Limit{Calls: 1, Per: time.Minute}}))
 		}
 		want(t, "one by one", time.Since(seen.began).Seconds(), at[17]+60)
 		want(t, "the first", at[:6], []float64{0, 0, 0, 1, 2, 3})
@@ -72,29 +72,29 @@ func TestTooLongAWaitIsBusy(t *testing.T) {
 	})
 }
 
-// A pause that one call gets applies to all calls of its lane, and to no others.
+// A pause that one call gets applies to all calls of its queue, and to no others.
 func TestPausesAreForALane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for lane := range 2 {
-			lanes := []Lane{slow("wide"), slow("narrow")}
+		for queue := range 2 {
+			queues := []Queue{slow("wide"), slow("narrow")}
 			seen := newTimes()
 			s := over(func(*http.Request) *http.Response { return said(200, `{}`) })
-			call := func(ctx context.Context, lanes ...Lane) error {
-				return s.Do(ctx, Call{Name: "x", URL: "https://acme.test/", Lanes: lanes}, func(Answer) error {
+			call := func(ctx context.Context, queues ...Queue) error {
+				return s.Do(ctx, Call{Name: "x", URL: "https://acme.test/", Queues: queues}, func(Answer) error {
 					if seen.note() == 1 {
-						return &Pause{For: 30 * time.Second, Lane: lane}
+						return &Pause{For: 30 * time.Second, Queue: queue}
 					}
 					return nil
 				})
 			}
 			var group sync.WaitGroup
 			for range 4 {
-				group.Go(func() { check(call(t.Context(), lanes...)) })
+				group.Go(func() { check(call(t.Context(), queues...)) })
 				synctest.Wait() // the first is refused before the others come
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-			wantKind(t, "busy", call(ctx, lanes[lane]), desk.Busy)
-			check(call(ctx, lanes[1-lane]))
+			wantKind(t, "busy", call(ctx, queues[queue]), desk.Busy)
+			check(call(ctx, queues[1-queue]))
 			cancel()
 			group.Wait()
 			// They continue one by one. All at once they would cause the next pause.
@@ -137,17 +137,17 @@ func TestPauseComesWhileOthersWait(t *testing.T) {
 func TestPauseStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer("Acme", false)
-		lanes := []Lane{slow("a")}
+		queues := []Queue{slow("a")}
 		began := time.Now()
-		p.pause(lanes[0], time.Minute)
-		p.pause(lanes[0], time.Second)
+		p.pause(queues[0], time.Minute)
+		p.pause(queues[0], time.Second)
 		for range 20 {
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-			wantKind(t, "busy", p.wait(ctx, lanes), desk.Busy)
+			wantKind(t, "busy", p.wait(ctx, queues), desk.Busy)
 			cancel()
 		}
 		for _, at := range []time.Duration{60, 63, 66} {
-			check(p.wait(t.Context(), lanes))
+			check(p.wait(t.Context(), queues))
 			want(t, "turn", time.Since(began).Round(time.Millisecond), at*time.Second)
 		}
 	})
@@ -169,10 +169,10 @@ func TestStorm(t *testing.T) {
 			done++
 			return said(200, `{}`)
 		})
-		lane := Lane{Name: "all"}
+		queue := Queue{Name: "all"}
 		var group sync.WaitGroup
 		for i := range 10 {
-			group.Go(func() { check(s.get(t.Context(), lane, slow(fmt.Sprint(i)))) })
+			group.Go(func() { check(s.get(t.Context(), queue, slow(fmt.Sprint(i)))) })
 		}
 		group.Wait()
 		want(t, "done", done, 10)
@@ -184,35 +184,35 @@ func TestStorm(t *testing.T) {
 		began = time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 		defer cancel()
-		wantKind(t, "busy", s.get(ctx, lane), desk.Busy)
+		wantKind(t, "busy", s.get(ctx, queue), desk.Busy)
 		want(t, "done", done, 10)
 	})
 }
 
-// Lanes are forgotten when a new one would be the same, and not sooner.
+// Queues are forgotten when a new one would be the same, and not sooner.
 func TestIdleLanesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPacer("Acme", false)
-		hour := Lane{"hour", Limit{60, time.Hour, 60}}
+		hour := Queue{"hour", Limit{60, time.Hour, 60}}
 		for range 10 {
-			check(p.wait(t.Context(), []Lane{hour}))
+			check(p.wait(t.Context(), []Queue{hour}))
 		}
 		for i := range 1000 {
-			check(p.wait(t.Context(), []Lane{slow(fmt.Sprint(i)), {Name: fmt.Sprint(i, " unlimited")}}))
+			check(p.wait(t.Context(), []Queue{slow(fmt.Sprint(i)), {Name: fmt.Sprint(i, " unlimited")}}))
 		}
-		want(t, "lanes", len(p.lanes), 2001)
-		p.pause(Lane{Name: "paused"}, time.Hour)
+		want(t, "queues", len(p.queues), 2001)
+		p.pause(Queue{Name: "paused"}, time.Hour)
 		time.Sleep(5 * time.Minute)
-		check(p.wait(t.Context(), []Lane{slow("x")}))
+		check(p.wait(t.Context(), []Queue{slow("x")}))
 		// The paused one, x, and the one that needs ten minutes to refill.
-		want(t, "lanes", len(p.lanes), 3)
-		want(t, "the pause", p.paused([]Lane{{Name: "paused"}}, time.Now()), true)
+		want(t, "queues", len(p.queues), 3)
+		want(t, "the pause", p.paused([]Queue{{Name: "paused"}}, time.Now()), true)
 		time.Sleep(10 * time.Minute)
-		check(p.wait(t.Context(), []Lane{slow("x")}))
-		want(t, "lanes", len(p.lanes), 2)
+		check(p.wait(t.Context(), []Queue{slow("x")}))
+		want(t, "queues", len(p.queues), 2)
 		time.Sleep(time.Hour)
 		check(p.wait(t.Context(), nil))
-		want(t, "lanes", len(p.lanes), 0)
+		want(t, "queues", len(p.queues), 0)
 	})
 }
 

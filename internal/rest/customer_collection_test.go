@@ -101,10 +101,10 @@ type places struct {
 func newPlaces(t *testing.T, db *sqldb.DB) *places {
 	p := &places{frame: newFrame(t, db), names: []string{"C0", "C1", "C2", "C3", "C4"}, model: placesModel{channels: map[string]modelChannel{}}}
 	p.must(p.store.Write(context.Background(), p.account.ID, func(tx *store.Tx) error {
-		var told []store.Told[desk.Channel]
+		var told []store.Report[desk.Channel]
 		for _, id := range p.names {
 			p.model.channels[id] = modelChannel{}
-			told = append(told, store.Told[desk.Channel]{Revision: 1, Is: desk.Channel{ID: id, Name: id}})
+			told = append(told, store.Report[desk.Channel]{Revision: 1, Is: desk.Channel{ID: id, Name: id}})
 		}
 		_, err := tx.PutChannels(told, tx.Now)
 		return err

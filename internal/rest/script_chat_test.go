@@ -72,21 +72,21 @@ func (s *stage) addDirectory(tx *store.Tx, who string) error {
 		}
 	}
 	team := desk.Team{Name: cast.team, SourceID: "S_TEAM", Active: true}
-	var users []store.Told[desk.User]
+	var users []store.Report[desk.User]
 	for i, u := range cast.users {
-		users = append(users, store.Told[desk.User]{Revision: 1, Is: desk.User{ID: u.id, Name: u.name, Email: u.email, Avatar: u.avatar, Deleted: u.deleted, IsBot: u.bot}})
+		users = append(users, store.Report[desk.User]{Revision: 1, Is: desk.User{ID: u.id, Name: u.name, Email: u.email, Avatar: u.avatar, Deleted: u.deleted, IsBot: u.bot}})
 		if i < 2 {
 			team.Members = append(team.Members, desk.TeamMember{User: u.id})
 		}
 	}
-	var channels []store.Told[desk.Channel]
+	var channels []store.Report[desk.Channel]
 	for _, c := range cast.channels {
-		channels = append(channels, store.Told[desk.Channel]{Revision: 1, Is: desk.Channel{ID: c.id, Name: c.name, Private: c.private, Archived: c.archived, BotMember: c.member}})
+		channels = append(channels, store.Report[desk.Channel]{Revision: 1, Is: desk.Channel{ID: c.id, Name: c.name, Private: c.private, Archived: c.archived, BotMember: c.member}})
 	}
 	if _, err := tx.PutUsers(users, tx.Now); err != nil {
 		return err
 	}
-	if _, err := tx.PutTeams("slack", []store.Told[desk.Team]{{Is: team, Revision: 1}}, tx.Now); err != nil {
+	if _, err := tx.PutTeams("slack", []store.Report[desk.Team]{{Is: team, Revision: 1}}, tx.Now); err != nil {
 		return err
 	}
 	if _, err := tx.PutChannels(channels, tx.Now); err != nil {
@@ -114,7 +114,7 @@ func (s *stage) join(who string) error {
 		return fmt.Errorf("nobody is called %q", who)
 	}
 	return s.store.Write(context.Background(), c.Account, func(tx *store.Tx) error {
-		_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U_" + strings.ToUpper(who), Name: c.Actor.Name, Email: c.Actor.Email}, Revision: 1}}, tx.Now)
+		_, err := tx.PutUsers([]store.Report[desk.User]{{Is: desk.User{ID: "U_" + strings.ToUpper(who), Name: c.Actor.Name, Email: c.Actor.Email}, Revision: 1}}, tx.Now)
 		return err
 	})
 }

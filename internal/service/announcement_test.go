@@ -291,7 +291,7 @@ func TestAnnouncementFailsWhereItMust(t *testing.T) {
 			return slices.Contains(all, channelLine(strange.ID, "strange", false, false, false))
 		})
 		must(t, n.store.Write(ctx, n.account.ID, func(tx *store.Tx) error {
-			_, err := tx.PutChannels([]store.Told[desk.Channel]{{Is: desk.Channel{ID: "C0GONE", Name: "gone"}, Revision: 1}}, time.Time{})
+			_, err := tx.PutChannels([]store.Report[desk.Channel]{{Is: desk.Channel{ID: "C0GONE", Name: "gone"}, Revision: 1}}, time.Time{})
 			return err
 		}))
 		n.rooms = append(n.rooms, strange.ID, "C0GONE")

@@ -26,7 +26,7 @@ const (
 func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids []string) bool {
 	asking, cancel := context.WithTimeout(ctx, findTime)
 	defer cancel()
-	var told []store.Told[desk.Channel]
+	var told []store.Report[desk.Channel]
 	readAt := s.store.Now()
 	err := s.outside.WithChat(asking, account, func(_ desk.Integration, c chat.Connector) error {
 		finder, ok := c.(chat.Finder)

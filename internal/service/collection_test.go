@@ -239,7 +239,7 @@ func TestCreatedBy(t *testing.T) {
 		t.Errorf("created by %v", *col.CreatedBy)
 	}
 	must(t, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
-		_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U1", Name: "Ada", Email: "Admin@Acme.Example"}}}, time.Time{})
+		_, err := tx.PutUsers([]store.Report[desk.User]{{Is: desk.User{ID: "U1", Name: "Ada", Email: "Admin@Acme.Example"}}}, time.Time{})
 		return err
 	}))
 	if col := c.newCollection("after", desk.ChatCollection); col.CreatedBy == nil || *col.CreatedBy != "U1" {

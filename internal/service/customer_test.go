@@ -163,9 +163,9 @@ func newFieldWorld(t testing.TB, s *Service) *fieldWorld {
 	must(t, err)
 	w := &fieldWorld{Service: s, caller: Caller{Account: account.ID, Role: desk.Admin, Scope: desk.ReadWrite, Actor: desk.Actor{ID: admin.ID, Source: desk.SourceAPI}}}
 	must(t, s.store.Write(ctx, account.ID, func(tx *store.Tx) error {
-		var told []store.Told[desk.User]
+		var told []store.Report[desk.User]
 		for _, id := range fieldUsers {
-			told = append(told, store.Told[desk.User]{Is: desk.User{ID: id}, Revision: 1})
+			told = append(told, store.Report[desk.User]{Is: desk.User{ID: id}, Revision: 1})
 		}
 		_, err := tx.PutUsers(told, tx.Now)
 		return err

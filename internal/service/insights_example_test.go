@@ -171,14 +171,14 @@ func newExampleDesk(t testing.TB, url string, p paper) *exampleDesk {
 	_, err = e.Install(ctx, e.account.ID, desk.Slack, chat.Installation{Workspace: "T1", Name: "Acme", Bot: chat.Credential{User: "U_BOT", Token: "xoxb-1"}})
 	must(t, err)
 	must(t, e.store.Write(ctx, e.account.ID, func(tx *store.Tx) error {
-		people := []store.Told[desk.User]{{Is: desk.User{ID: "U_ADMIN", Name: "Admin", Email: e.admin.Email}}}
+		people := []store.Report[desk.User]{{Is: desk.User{ID: "U_ADMIN", Name: "Admin", Email: e.admin.Email}}}
 		for _, name := range slices.Concat(exampleResponders, exampleRequesters) {
-			people = append(people, store.Told[desk.User]{Is: desk.User{ID: exampleUser(name), Name: name, Email: exampleEmail(name)}})
+			people = append(people, store.Report[desk.User]{Is: desk.User{ID: exampleUser(name), Name: name, Email: exampleEmail(name)}})
 		}
 		if _, err := tx.PutUsers(people, tx.Now); err != nil {
 			return err
 		}
-		_, err := tx.PutChannels([]store.Told[desk.Channel]{{Is: desk.Channel{ID: exampleChannel, Name: "support", BotMember: true}}}, tx.Now)
+		_, err := tx.PutChannels([]store.Report[desk.Channel]{{Is: desk.Channel{ID: exampleChannel, Name: "support", BotMember: true}}}, tx.Now)
 		return err
 	}))
 	tables := about.tables()

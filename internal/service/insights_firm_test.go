@@ -65,12 +65,12 @@ var insightsKey = seal.NewKey()
 func (f *firm) addPeople() {
 	f.t.Helper()
 	must(f.t, f.store.Write(ctx, f.account.ID, func(tx *store.Tx) error {
-		told := []store.Told[desk.User]{
+		told := []store.Report[desk.User]{
 			{Is: desk.User{ID: program, Name: "Program", IsBot: true}},
 			{Is: desk.User{ID: "U_ADMIN", Name: "Admin", Email: f.admin.Email}},
 		}
 		for _, id := range append(slices.Clone(responding), requesting...) {
-			told = append(told, store.Told[desk.User]{Is: desk.User{ID: id, Name: "User " + id, Email: emailOf(id)}})
+			told = append(told, store.Report[desk.User]{Is: desk.User{ID: id, Name: "User " + id, Email: emailOf(id)}})
 		}
 		_, err := tx.PutUsers(told, tx.Now)
 		return err
@@ -85,9 +85,9 @@ func (f *firm) addPeople() {
 func (f *firm) tellChannels(revision int64) {
 	f.t.Helper()
 	must(f.t, f.store.Write(ctx, f.account.ID, func(tx *store.Tx) error {
-		var told []store.Told[desk.Channel]
+		var told []store.Report[desk.Channel]
 		for _, id := range slices.Sorted(maps.Keys(f.channels)) {
-			told = append(told, store.Told[desk.Channel]{Revision: revision, Is: desk.Channel{ID: id, Name: f.channels[id], BotMember: true}})
+			told = append(told, store.Report[desk.Channel]{Revision: revision, Is: desk.Channel{ID: id, Name: f.channels[id], BotMember: true}})
 		}
 		_, err := tx.PutChannels(told, tx.Now)
 		return err

@@ -25,15 +25,15 @@ func BenchmarkReceive(b *testing.B) {
 			must(b, err)
 			channels := make([]desk.NewChannel, 12)
 			must(b, c.store.Write(ctx, c.account.ID, func(tx *store.Tx) error {
-				var told []store.Told[desk.Channel]
+				var told []store.Report[desk.Channel]
 				for i := range channels {
 					channels[i].ID = fmt.Sprintf("C%d", i)
-					told = append(told, store.Told[desk.Channel]{Is: desk.Channel{ID: channels[i].ID, Name: channels[i].ID, BotMember: true}})
+					told = append(told, store.Report[desk.Channel]{Is: desk.Channel{ID: channels[i].ID, Name: channels[i].ID, BotMember: true}})
 				}
 				if _, err := tx.PutChannels(told, tx.Now); err != nil {
 					return err
 				}
-				_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U_ASKS", Name: "Ines", Email: "ines@harborpine.example"}},
+				_, err := tx.PutUsers([]store.Report[desk.User]{{Is: desk.User{ID: "U_ASKS", Name: "Ines", Email: "ines@harborpine.example"}},
 					{Is: desk.User{ID: "U_HELPS", Name: "Maya", Email: "maya@acme.example"}}}, tx.Now)
 				return err
 			}))

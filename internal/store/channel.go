@@ -148,7 +148,7 @@ type keptChannel struct {
 
 // PutChannels stores channels as the chat system reported them; see PutUsers. Their
 // places in collections are ours and stay.
-func (tx *Tx) PutChannels(told []Told[desk.Channel], readAt time.Time) (doubt bool, err error) {
+func (tx *Tx) PutChannels(told []Report[desk.Channel], readAt time.Time) (doubt bool, err error) {
 	if len(told) == 0 {
 		return false, nil
 	}
@@ -172,7 +172,7 @@ func (tx *Tx) PutChannels(told []Told[desk.Channel], readAt time.Time) (doubt bo
 	for _, r := range rows {
 		known[r.ID] = r
 	}
-	t := tellings{readAt: readAt}
+	t := reportBatch{readAt: readAt}
 	for _, c := range told {
 		if err := tx.putChannel(&t, c, known); err != nil {
 			return false, fmt.Errorf("put channels: %w", err)
@@ -181,7 +181,7 @@ func (tx *Tx) PutChannels(told []Told[desk.Channel], readAt time.Time) (doubt bo
 	return t.doubt, nil
 }
 
-func (tx *Tx) putChannel(t *tellings, c Told[desk.Channel], known map[string]keptChannel) error {
+func (tx *Tx) putChannel(t *reportBatch, c Report[desk.Channel], known map[string]keptChannel) error {
 	was, ok := known[c.Is.ID]
 	same := was.Name == c.Is.Name && was.Private == c.Is.Private && was.Archived == c.Is.Archived && was.BotMember == c.Is.BotMember && !was.Gone
 	switch {

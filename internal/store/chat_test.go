@@ -29,7 +29,7 @@ func addDirectory(tx *store.Tx, name string) (team desk.TeamID, err error) {
 }
 
 func addUser(tx *store.Tx, id, email string, deleted, bot bool) error {
-	_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: id, Name: id, Email: email, Deleted: deleted, IsBot: bot}, Revision: 1}}, time.Time{})
+	_, err := tx.PutUsers([]store.Report[desk.User]{{Is: desk.User{ID: id, Name: id, Email: email, Deleted: deleted, IsBot: bot}, Revision: 1}}, time.Time{})
 	return err
 }
 

@@ -9,17 +9,17 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Told is an entry of the directory as the chat system reported it. Of two reports
+// Report is an entry of the directory as the chat system reported it. Of two reports
 // the one with the higher revision is the later. If the revisions are equal, the
 // order is unknown.
-type Told[T any] struct {
+type Report[T any] struct {
 	Is       T
 	Revision int64
 }
 
-// tellings holds how a batch of reports is applied: as a page of the whole
+// reportBatch holds how a batch of reports is applied: as a page of the whole
 // directory, read at a known time, or as an event.
-type tellings struct {
+type reportBatch struct {
 	readAt time.Time // zero for an event
 	doubt  bool      // two reports with the same revision differ, so one may be outdated
 }
@@ -37,7 +37,7 @@ type kept struct {
 //     the current state.
 //  3. At the same revision, an event is believed, because most events come in
 //     order. It leaves a doubt that the next page settles.
-func (t *tellings) replaces(revision int64, k kept) bool {
+func (t *reportBatch) replaces(revision int64, k kept) bool {
 	switch {
 	case revision != k.revision:
 		return revision > k.revision

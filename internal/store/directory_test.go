@@ -13,7 +13,7 @@ import (
 // event is the readAt of an event. A page has the time at which it was read.
 var event time.Time
 
-func putUsers(t *testing.T, s *store.Store, a desk.AccountID, readAt time.Time, told ...store.Told[desk.User]) (doubt bool) {
+func putUsers(t *testing.T, s *store.Store, a desk.AccountID, readAt time.Time, told ...store.Report[desk.User]) (doubt bool) {
 	t.Helper()
 	write(t, s, a, func(tx *store.Tx) (err error) {
 		doubt, err = tx.PutUsers(told, readAt)
@@ -34,8 +34,8 @@ func userNames(t *testing.T, s *store.Store, a desk.AccountID, q desk.UserQuery)
 	return names
 }
 
-func toldUser(id, name string, revision int64) store.Told[desk.User] {
-	return store.Told[desk.User]{Is: desk.User{ID: id, Name: name}, Revision: revision}
+func toldUser(id, name string, revision int64) store.Report[desk.User] {
+	return store.Report[desk.User]{Is: desk.User{ID: id, Name: name}, Revision: revision}
 }
 
 // A report replaces the stored entry only if it is the later one.
@@ -73,9 +73,9 @@ func TestSearchUsers(t *testing.T) {
 			{ID: "U5", Name: "100%_sure\\", IsBot: true},
 		}
 		for _, u := range people {
-			putUsers(t, s, a.ID, event, store.Told[desk.User]{Is: u})
+			putUsers(t, s, a.ID, event, store.Report[desk.User]{Is: u})
 			u.Name += " elsewhere"
-			putUsers(t, s, other.ID, event, store.Told[desk.User]{Is: u})
+			putUsers(t, s, other.ID, event, store.Report[desk.User]{Is: u})
 		}
 		tests := []struct {
 			query   string
@@ -103,7 +103,7 @@ func TestSearchUsers(t *testing.T) {
 		}
 
 		// A renamed user is found by the new name only.
-		putUsers(t, s, a.ID, event, store.Told[desk.User]{Is: desk.User{ID: "U1", Name: "Ada Vance"}, Revision: 1})
+		putUsers(t, s, a.ID, event, store.Report[desk.User]{Is: desk.User{ID: "U1", Name: "Ada Vance"}, Revision: 1})
 		for query, want := range map[string][]string{"mira": nil, "ada": {"Ada Vance"}, "acme": {"Tomás Herrera"}} {
 			if got := userNames(t, s, a.ID, desk.UserQuery{Text: query}); !slices.Equal(got, want) {
 				t.Errorf("after the renaming, %q: %q, want %q", query, got, want)
@@ -115,7 +115,7 @@ func TestSearchUsers(t *testing.T) {
 func TestUsersInPages(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
-		var told []store.Told[desk.User]
+		var told []store.Report[desk.User]
 		for i := range 25 {
 			u := toldUser(fmt.Sprintf("U%02d", i), fmt.Sprintf("person %02d", i), 0)
 			u.Is.Deleted = i%5 == 4
@@ -163,7 +163,7 @@ func TestRetire(t *testing.T) {
 			}
 		}
 		for i := 0; i < 1200; i += 100 {
-			var told []store.Told[desk.User]
+			var told []store.Report[desk.User]
 			for n := range 100 {
 				told = append(told, toldUser(fmt.Sprintf("U%04d", i+n), "x", 0))
 			}
@@ -200,7 +200,7 @@ func TestPutTeams(t *testing.T) {
 				team.Members = append(team.Members, desk.TeamMember{User: u})
 			}
 			write(t, s, a.ID, func(tx *store.Tx) (err error) {
-				doubt, err = tx.PutTeams("slack", []store.Told[desk.Team]{{Is: team, Revision: revision}}, readAt)
+				doubt, err = tx.PutTeams("slack", []store.Report[desk.Team]{{Is: team, Revision: revision}}, readAt)
 				return err
 			})
 			c.move(time.Second)
@@ -294,7 +294,7 @@ func TestTwoReadersOfADirectory(t *testing.T) {
 		a, _ := newAccount(t, s, "Acme")
 		for round := range 20 {
 			id := fmt.Sprint(round)
-			var people []store.Told[desk.User]
+			var people []store.Report[desk.User]
 			for i := range 10 {
 				people = append(people, toldUser(fmt.Sprintf("U%s-%d", id, i), "one", 1))
 			}
@@ -305,10 +305,10 @@ func TestTwoReadersOfADirectory(t *testing.T) {
 						if _, err := tx.PutUsers(people, c.Now()); err != nil {
 							return err
 						}
-						if _, err := tx.PutTeams("slack", []store.Told[desk.Team]{{Is: desk.Team{SourceID: "S" + id, Name: "one"}}}, c.Now()); err != nil {
+						if _, err := tx.PutTeams("slack", []store.Report[desk.Team]{{Is: desk.Team{SourceID: "S" + id, Name: "one"}}}, c.Now()); err != nil {
 							return err
 						}
-						_, err := tx.PutChannels([]store.Told[desk.Channel]{{Is: desk.Channel{ID: "C" + id, Name: "one"}}}, c.Now())
+						_, err := tx.PutChannels([]store.Report[desk.Channel]{{Is: desk.Channel{ID: "C" + id, Name: "one"}}}, c.Now())
 						return err
 					})
 				}()

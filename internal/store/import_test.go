@@ -15,10 +15,10 @@ func TestLookUpManyAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
 		const n = 1300
-		ids, emails, told := make([]string, n), make([]string, n), make([]store.Told[desk.User], n)
+		ids, emails, told := make([]string, n), make([]string, n), make([]store.Report[desk.User], n)
 		for i := range ids {
 			ids[i], emails[i] = fmt.Sprintf("U%d", i), fmt.Sprintf("É%d@Acme.example", i)
-			told[i] = store.Told[desk.User]{Revision: 1, Is: desk.User{ID: ids[i], Name: "Jo", Email: emails[i], Deleted: i == 1, IsBot: i == 2}}
+			told[i] = store.Report[desk.User]{Revision: 1, Is: desk.User{ID: ids[i], Name: "Jo", Email: emails[i], Deleted: i == 1, IsBot: i == 2}}
 		}
 		told[4].Is.Email = emails[3] // the user we have known longer has it
 		write(t, s, a.ID, func(tx *store.Tx) error {

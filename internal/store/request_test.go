@@ -124,7 +124,7 @@ func TestMadeIsAsRead(t *testing.T) {
 		write(t, s, a.ID, func(tx *store.Tx) error {
 			team, err := addDirectory(tx, "ACME")
 			must(t, err)
-			_, err = tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U_ACME", Name: "Jo", Email: "user@acme.example", Avatar: "https://chat.example/jo.png"}, Revision: 2}}, time.Time{})
+			_, err = tx.PutUsers([]store.Report[desk.User]{{Is: desk.User{ID: "U_ACME", Name: "Jo", Email: "user@acme.example", Avatar: "https://chat.example/jo.png"}, Revision: 2}}, time.Time{})
 			must(t, err)
 			_, err = tx.Exec("UPDATE channels SET name = 'help', owner = 'U_ACME' WHERE account_id = $1 AND channel_id = 'C_ACME'", tx.Account)
 			must(t, err)

@@ -70,7 +70,7 @@ func (tx *Tx) indexSome(until time.Time) (more bool, put int, err error) {
 		return false, 0, err
 	}
 	if p.version != search.Version {
-		if p, err = tx.walkAnew(); err != nil {
+		if p, err = tx.restartWalk(); err != nil {
 			return false, 0, err
 		}
 	}
@@ -130,10 +130,10 @@ func (tx *Tx) saveIndexProgress(p indexProgress) error {
 	return err
 }
 
-// walkAnew returns the progress of an index that has to be built from the start.
+// restartWalk returns the progress of an index that has to be built from the start.
 // Events that already have numbers need not be followed, because the walk will find
 // what they changed.
-func (tx *Tx) walkAnew() (indexProgress, error) {
+func (tx *Tx) restartWalk() (indexProgress, error) {
 	p := indexProgress{version: search.Version, walk: &walkedTo{true, math.MaxInt64, math.MaxInt64}}
 	err := tx.Row("SELECT event_seq FROM sequences WHERE account_id = $1", tx.Account).Scan(&p.seq)
 	return p, err

@@ -95,8 +95,8 @@ func (tx *Tx) fillTeams(teams []desk.Team) error {
 }
 
 // PutTeams stores teams of a source as the chat system reported them; see PutUsers.
-func (tx *Tx) PutTeams(source string, told []Told[desk.Team], readAt time.Time) (doubt bool, err error) {
-	t := tellings{readAt: readAt}
+func (tx *Tx) PutTeams(source string, told []Report[desk.Team], readAt time.Time) (doubt bool, err error) {
+	t := reportBatch{readAt: readAt}
 	for _, team := range told {
 		team.Is.Source = source
 		if err := tx.putTeam(&t, team); err != nil {
@@ -106,7 +106,7 @@ func (tx *Tx) PutTeams(source string, told []Told[desk.Team], readAt time.Time) 
 	return t.doubt, nil
 }
 
-func (tx *Tx) putTeam(t *tellings, told Told[desk.Team]) error {
+func (tx *Tx) putTeam(t *reportBatch, told Report[desk.Team]) error {
 	team := told.Is
 	found, err := sqldb.Collect(tx.Tx, func(scan scanner) (k keptTeam, err error) {
 		k.Team, err = scanTeam(func(dest ...any) error { return scan(append(dest, &k.revision)...) })

@@ -135,7 +135,7 @@ func TestTeamsBySource(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, _ := newAccount(t, s, "Acme")
 		write(t, s, account.ID, func(tx *store.Tx) error {
-			_, err := tx.PutTeams("slack", []store.Told[desk.Team]{
+			_, err := tx.PutTeams("slack", []store.Report[desk.Team]{
 				{Is: desk.Team{Name: "A", SourceID: "S_A", Active: true}, Revision: 1}, {Is: desk.Team{Name: "B", SourceID: "S_B"}, Revision: 1}}, tx.Now)
 			return err
 		})

@@ -40,7 +40,7 @@ var respondingCast = []desk.Responding{
 func addResponding(tx *store.Tx) (active, past desk.TeamID, err error) {
 	for _, u := range respondingCast {
 		told := desk.User{ID: u.ID, Name: u.ID, Email: u.Email, Deleted: u.Deleted, IsBot: u.IsBot, External: u.External}
-		if _, err := tx.PutUsers([]store.Told[desk.User]{{Is: told, Revision: 1}}, time.Time{}); err != nil {
+		if _, err := tx.PutUsers([]store.Report[desk.User]{{Is: told, Revision: 1}}, time.Time{}); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -50,7 +50,7 @@ func addResponding(tx *store.Tx) (active, past desk.TeamID, err error) {
 		}
 		return all
 	}
-	_, err = tx.PutTeams("sandbox", []store.Told[desk.Team]{
+	_, err = tx.PutTeams("sandbox", []store.Report[desk.Team]{
 		{Is: desk.Team{Name: "active", SourceID: "S1", Active: true, Members: members("U_TEAM", "U_TEAM_GONE", "U_TEAM_BOT", "U_TEAM_GUEST", "U_JO", "U_STRANGER")}, Revision: 1},
 		{Is: desk.Team{Name: "past", SourceID: "S2", Members: members("U_PAST", "U_TEAM")}, Revision: 1},
 	}, time.Time{})
@@ -126,7 +126,7 @@ func TestResponderIDsFollowAnEmail(t *testing.T) {
 			want  int
 		}{{"jo@acme.test", 1}, {"jo@else.test", 0}, {"jo@Acme.Test", 1}, {"", 0}} {
 			write(t, s, account.ID, func(tx *store.Tx) error {
-				_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U1", Name: "Jo", Email: step.email}, Revision: int64(i + 1)}}, time.Time{})
+				_, err := tx.PutUsers([]store.Report[desk.User]{{Is: desk.User{ID: "U1", Name: "Jo", Email: step.email}, Revision: int64(i + 1)}}, time.Time{})
 				return err
 			})
 			read(t, s, account.ID, func(tx *store.Tx) error {
@@ -144,9 +144,9 @@ func TestResponderIDsAreBounded(t *testing.T) {
 		account, _ := newAccount(t, s, "Acme")
 		for from := 0; from < store.MostResponding+2; from += 100 {
 			write(t, s, account.ID, func(tx *store.Tx) error {
-				var told []store.Told[desk.User]
+				var told []store.Report[desk.User]
 				for i := from; i < min(from+100, store.MostResponding+2); i++ {
-					told = append(told, store.Told[desk.User]{Is: desk.User{ID: fmt.Sprintf("U%04d", i), Email: "x@acme.test"}, Revision: 1})
+					told = append(told, store.Report[desk.User]{Is: desk.User{ID: fmt.Sprintf("U%04d", i), Email: "x@acme.test"}, Revision: 1})
 				}
 				_, err := tx.PutUsers(told, time.Time{})
 				return err

@@ -113,7 +113,7 @@ func (tx *Tx) UserIDByEmail(email string) (*string, error) {
 //
 // A page may hold hundreds of users who are new to us. They are added together in a
 // few statements, and only changed users are written one by one.
-func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, err error) {
+func (tx *Tx) PutUsers(told []Report[desk.User], readAt time.Time) (doubt bool, err error) {
 	if len(told) == 0 {
 		return false, nil
 	}
@@ -125,7 +125,7 @@ func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, er
 	if err != nil {
 		return false, fmt.Errorf("add users: %w", err)
 	}
-	t := tellings{readAt: readAt}
+	t := reportBatch{readAt: readAt}
 	for i, u := range told {
 		if added[i] {
 			continue
@@ -138,7 +138,7 @@ func (tx *Tx) PutUsers(told []Told[desk.User], readAt time.Time) (doubt bool, er
 }
 
 // keptUsers returns those of the reported users whom we know, by id.
-func (tx *Tx) keptUsers(told []Told[desk.User]) (map[string]userRow, error) {
+func (tx *Tx) keptUsers(told []Report[desk.User]) (map[string]userRow, error) {
 	ids := make([]string, len(told))
 	for i, u := range told {
 		ids[i] = u.Is.ID
@@ -156,9 +156,9 @@ func (tx *Tx) keptUsers(told []Told[desk.User]) (map[string]userRow, error) {
 
 // addUsers inserts the users who are not in known, and adds them to it. added marks
 // the reports this used: for a user who is reported twice, the first.
-func (tx *Tx) addUsers(told []Told[desk.User], known map[string]userRow) (added []bool, err error) {
+func (tx *Tx) addUsers(told []Report[desk.User], known map[string]userRow) (added []bool, err error) {
 	added = make([]bool, len(told))
-	var fresh []Told[desk.User]
+	var fresh []Report[desk.User]
 	users := newRows(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, is_external, revision, created_at, updated_at) VALUES `,
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	for i, u := range told {
@@ -192,7 +192,7 @@ func (tx *Tx) addUsers(told []Told[desk.User], known map[string]userRow) (added 
 }
 
 // putUser changes a known user, unless the report is older than what we have.
-func (tx *Tx) putUser(t *tellings, u Told[desk.User], known map[string]userRow) error {
+func (tx *Tx) putUser(t *reportBatch, u Report[desk.User], known map[string]userRow) error {
 	was := known[u.Is.ID]
 	if was.User == u.Is && was.revision >= u.Revision || was.User != u.Is && !t.replaces(u.Revision, was.kept) {
 		return nil

@@ -1040,11 +1040,11 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return err
 	},
 	"PutUsers": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.PutUsers([]store.Told[desk.User]{{Is: desk.User{ID: "U_NEIGHBOUR", Name: "taken"}, Revision: 9}}, time.Time{})
+		_, err := tx.PutUsers([]store.Report[desk.User]{{Is: desk.User{ID: "U_NEIGHBOUR", Name: "taken"}, Revision: 9}}, time.Time{})
 		return err
 	},
 	"PutChannels": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.PutChannels([]store.Told[desk.Channel]{{Is: desk.Channel{ID: "C_NEIGHBOUR", Name: "taken"}, Revision: 9}}, time.Time{})
+		_, err := tx.PutChannels([]store.Report[desk.Channel]{{Is: desk.Channel{ID: "C_NEIGHBOUR", Name: "taken"}, Revision: 9}}, time.Time{})
 		return err
 	},
 	"Team": func(tx *store.Tx, h home, n neighbour) error {
@@ -1056,7 +1056,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("teams", len(l.Items), 0))
 	},
 	"PutTeams": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.PutTeams("sandbox", []store.Told[desk.Team]{{Is: desk.Team{Name: "taken", SourceID: "S1"}, Revision: 9}}, time.Time{})
+		_, err := tx.PutTeams("sandbox", []store.Report[desk.Team]{{Is: desk.Team{Name: "taken", SourceID: "S1"}, Revision: 9}}, time.Time{})
 		return err
 	},
 	"Request": func(tx *store.Tx, h home, n neighbour) error {

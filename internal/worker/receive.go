@@ -38,25 +38,25 @@ func (w *Worker) Receive(ctx context.Context, e chat.Event) error {
 		return w.submitForm(ctx, c, *e.Submission)
 	case e.User != nil:
 		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
-			doubt, err := tx.PutUsers([]store.Told[desk.User]{userFromChat(*e.User)}, time.Time{})
+			doubt, err := tx.PutUsers([]store.Report[desk.User]{userFromChat(*e.User)}, time.Time{})
 			return change.SyncIfInDoubt(tx, chat.People, doubt, err)
 		})
 	case e.Team != nil:
 		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
-			doubt, err := tx.PutTeams(e.System, []store.Told[desk.Team]{teamFromChat(*e.Team)}, time.Time{})
+			doubt, err := tx.PutTeams(e.System, []store.Report[desk.Team]{teamFromChat(*e.Team)}, time.Time{})
 			return change.SyncIfInDoubt(tx, chat.Teams, doubt, err)
 		})
 	}
 	return nil
 }
 
-func userFromChat(u chat.User) store.Told[desk.User] {
-	return store.Told[desk.User]{Revision: u.Revision, Is: desk.User{
+func userFromChat(u chat.User) store.Report[desk.User] {
+	return store.Report[desk.User]{Revision: u.Revision, Is: desk.User{
 		ID: desk.CleanText(u.ID), Name: desk.CleanText(u.Name), Email: desk.CleanText(u.Email), Avatar: desk.CleanText(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot, External: u.External}}
 }
 
-func teamFromChat(t chat.Team) store.Told[desk.Team] {
-	told := store.Told[desk.Team]{Revision: t.Revision, Is: desk.Team{Name: desk.CleanText(t.Name), SourceID: desk.CleanText(t.ID), Active: t.Active}}
+func teamFromChat(t chat.Team) store.Report[desk.Team] {
+	told := store.Report[desk.Team]{Revision: t.Revision, Is: desk.Team{Name: desk.CleanText(t.Name), SourceID: desk.CleanText(t.ID), Active: t.Active}}
 	for _, user := range t.Members {
 		told.Is.Members = append(told.Is.Members, desk.TeamMember{User: desk.CleanText(user)})
 	}

@@ -174,7 +174,7 @@ func (r *room) within(limit time.Duration, m method) error {
 	defer cancel()
 	began := time.Now()
 	err := m.call(ctx, r.Restart())
-	if took := time.Since(began); took > limit+2*time.Second {
+	if took := time.Since(began); took > limit+patience {
 		r.t.Errorf("%s took %v, and had %v", m.name, took, limit)
 	}
 	if err == nil {
@@ -212,7 +212,7 @@ func errorPause(r *room) {
 
 func errorUnknown(r *room) {
 	all := r.methods()
-	for _, f := range []Fault{{Kind: DropAnswer}, {Kind: ErrorAnswer}, {Kind: Down, Delay: time.Minute}, {Kind: LateAnswer, Delay: time.Minute}} {
+	for _, f := range []Fault{{Kind: DropAnswer}, {Kind: ErrorAnswer}, {Kind: Down, Delay: 2 * patience}, {Kind: LateAnswer, Delay: 2 * patience}} {
 		r.misbehave(f)
 		for _, m := range all {
 			r.wants(desk.Unavailable, fmt.Sprintf("%s under %s", m.name, f.Kind), r.within(200*time.Millisecond, m))
@@ -223,18 +223,18 @@ func errorUnknown(r *room) {
 
 func errorCancelled(r *room) {
 	all := r.methods()
-	r.misbehave(Fault{Kind: LateAnswer, Delay: time.Minute})
+	r.misbehave(Fault{Kind: LateAnswer, Delay: 2 * patience})
 	for _, m := range all {
 		ctx, cancel := context.WithCancel(r.ctx)
 		time.AfterFunc(50*time.Millisecond, cancel)
 		began := time.Now()
 		err := m.call(ctx, r.Restart())
-		if took := time.Since(began); err == nil || took > 2*time.Second {
+		if took := time.Since(began); err == nil || took > patience {
 			r.t.Errorf("%s gives %v %v after nobody waited any more", m.name, err, took)
 		}
 		began = time.Now()
 		err = m.call(ctx, r.Restart()) // cancelled from the start
-		if took := time.Since(began); err == nil || took > 2*time.Second {
+		if took := time.Since(began); err == nil || took > patience {
 			r.t.Errorf("%s gives %v %v after nobody waited at all", m.name, err, took)
 		}
 	}

@@ -39,7 +39,7 @@ type answer struct {
 func (a *App) call(ctx context.Context, who caller, method string, args url.Values, out any) error {
 	// Use a form, because every method accepts one. Methods that only read ignore
 	// JSON.
-	call := remote.Call{Name: method, Place: who.workspace, Lanes: lanesOf(who.workspace, method, args.Get("channel")), URL: a.cfg.API + method, Body: args}
+	call := remote.Call{Name: method, Place: who.workspace, Queues: queuesOf(who.workspace, method, args.Get("channel")), URL: a.cfg.API + method, Body: args}
 	if who.token != "" {
 		call.Authorization = "Bearer " + who.token
 	}

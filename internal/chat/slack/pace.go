@@ -21,15 +21,15 @@ var perMinute = map[string]int{
 // once.
 var perChannel = remote.Limit{Calls: 1, Per: time.Second, Burst: 3}
 
-// lanesOf returns the lanes of a call. The first is the method's, and has the pauses
+// queuesOf returns the queues of a call. The first is the method's, and has the pauses
 // that Slack asks for.
-func lanesOf(workspace, method, channel string) []remote.Lane {
+func queuesOf(workspace, method, channel string) []remote.Queue {
 	// Half a minute's calls at once. With those that follow, no minute has more than
 	// one and a half times the limit.
 	n := perMinute[method]
-	all := []remote.Lane{{Name: workspace + " " + method, Limit: remote.Limit{Calls: n, Per: time.Minute, Burst: n / 2}}}
+	all := []remote.Queue{{Name: workspace + " " + method, Limit: remote.Limit{Calls: n, Per: time.Minute, Burst: n / 2}}}
 	if method == "chat.postMessage" {
-		all = append(all, remote.Lane{Name: workspace + " post " + channel, Limit: perChannel})
+		all = append(all, remote.Queue{Name: workspace + " post " + channel, Limit: perChannel})
 	}
 	return all
 }

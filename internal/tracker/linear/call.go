@@ -39,7 +39,7 @@ func (w *workspace) call(ctx context.Context, operation, query string, variables
 		body["variables"] = variables
 	}
 	return w.linear.remote.Do(ctx, remote.Call{
-		Name: operation, Lanes: []remote.Lane{{Name: w.token, Limit: perKey}}, URL: w.linear.cfg.API, Body: body,
+		Name: operation, Queues: []remote.Queue{{Name: w.token, Limit: perKey}}, URL: w.linear.cfg.API, Body: body,
 		Authorization: w.token, // a personal key has no prefix
 	}, func(got remote.Answer) error { return read(operation, got, out) })
 }

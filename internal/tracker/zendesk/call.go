@@ -19,10 +19,10 @@ const callTime = 20 * time.Second
 // sells. The account's other apps share the limit.
 var perAccount = remote.Limit{Calls: 100, Per: time.Minute, Burst: 25}
 
-// The lanes of a call, in their order.
+// The queues of a call, in their order.
 const (
-	accountLane = iota // all calls of the account
-	callLane           // the calls with the same name
+	accountQueue = iota // all calls of the account
+	callQueue           // the calls with the same name
 )
 
 // request is a call of the API.
@@ -53,7 +53,7 @@ func (p *place) call(ctx context.Context, r request, out any) error {
 	}
 	return p.app.remote.Do(ctx, remote.Call{
 		Name: r.name(), Place: p.who.Domain, Method: r.method, URL: address, Body: r.body,
-		Lanes:         []remote.Lane{{Name: p.who.Domain, Limit: perAccount}, {Name: p.who.Domain + " " + r.name()}},
+		Queues:        []remote.Queue{{Name: p.who.Domain, Limit: perAccount}, {Name: p.who.Domain + " " + r.name()}},
 		Authorization: "Basic " + base64.StdEncoding.EncodeToString([]byte(p.who.Email+"/token:"+p.who.Token)),
 	}, func(got remote.Answer) error { return r.read(got, out) })
 }
@@ -62,7 +62,7 @@ func (p *place) call(ctx context.Context, r request, out any) error {
 func (r request) read(got remote.Answer, out any) error {
 	switch {
 	case got.Status == http.StatusTooManyRequests:
-		return &remote.Pause{For: remote.RetryAfter(got.Header), Lane: limitedLane(got.Header)}
+		return &remote.Pause{For: remote.RetryAfter(got.Header), Queue: limitedQueue(got.Header)}
 	// Nothing was done after a conflict, but knowing that does not help, because a
 	// repeated call checks first. The status of another refusal is enough.
 	case got.Status >= 400 && got.Status < 500 && got.Status != http.StatusConflict && got.Status != http.StatusRequestTimeout:
@@ -73,14 +73,14 @@ func (r request) read(got remote.Answer, out any) error {
 	return got.JSON(out)
 }
 
-// limitedLane returns which calls a rate limit applies to. There are limits for an
+// limitedQueue returns which calls a rate limit applies to. There are limits for an
 // account, and narrower ones: a ticket may be changed thirty times in ten minutes,
 // and all tickets together a hundred times a minute. If the account has calls left,
 // a narrower limit was reached. Zendesk does not say which, so each ticket has its
 // own pause.
-func limitedLane(h http.Header) int {
+func limitedQueue(h http.Header) int {
 	if left, err := strconv.Atoi(h.Get("X-Rate-Limit-Remaining")); err == nil && left > 0 {
-		return callLane
+		return callQueue
 	}
-	return accountLane
+	return accountQueue
 }
