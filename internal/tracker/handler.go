@@ -66,7 +66,7 @@ func receiver(kind desk.IntegrationKind, deliver Deliver, log *slog.Logger) http
 			http.NotFound(w, r)
 		case desk.Forbidden:
 			log.Warn("a call of a ticket system is not believed", "system", string(kind), "integration", id, "error", err)
-			http.Error(w, "The signature is not good.", http.StatusUnauthorized)
+			http.Error(w, "The signature is not valid.", http.StatusUnauthorized)
 		case desk.Invalid:
 			http.Error(w, "The body cannot be read.", http.StatusBadRequest)
 		default:

@@ -71,7 +71,7 @@ func (a *App) signed(next func(ctx context.Context, body []byte) (any, error)) h
 		}
 		if err := a.verify(r.Header, body, time.Now()); err != nil {
 			a.cfg.Log.Warn("slack: refused an unverified call", "path", r.URL.Path, "error", err)
-			http.Error(w, "The signature is not good.", http.StatusUnauthorized)
+			http.Error(w, "The signature is not valid.", http.StatusUnauthorized)
 			return
 		}
 		said, err := next(ctx, body)

@@ -123,7 +123,7 @@ func TestHandlerBelievesOnlySignatures(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)
-			want(t, name, []any{w.Code, w.Body.String()}, []any{401, "The signature is not good.\n"})
+			want(t, name, []any{w.Code, w.Body.String()}, []any{401, "The signature is not valid.\n"})
 		}
 	}
 }

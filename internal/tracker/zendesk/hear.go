@@ -51,7 +51,7 @@ func (a *App) Hear(secret string, h http.Header, body []byte, now time.Time) (tr
 // unauthenticated returns the error for a call of an unknown sender. It uses the
 // nearest of desk's kinds.
 func unauthenticated(err error) error {
-	return &desk.Error{Kind: desk.Forbidden, Message: "The signature is not good.", Err: err}
+	return &desk.Error{Kind: desk.Forbidden, Message: "The signature is not valid.", Err: err}
 }
 
 // verify returns an error unless Zendesk signed the body within the last minutes.
