@@ -4,6 +4,9 @@ go 1.26.0
 
 tool honnef.co/go/tools/cmd/staticcheck
 
+// Packages of npm may hold Go code.
+ignore ./web
+
 require (
 	github.com/alecthomas/kong v1.16.1
 	github.com/coreos/go-oidc/v3 v3.21.0
