@@ -194,6 +194,7 @@ func (tx *Tx) untold() []desk.RequestID {
 type counted struct {
 	desk.Request
 	hasTicket, isAnswered     bool
+	hasClocks                 bool
 	keptCreated, keptSchedule sql.Null[int64] // keptCreated is not valid if no facts are stored
 }
 
@@ -304,6 +305,7 @@ func (tx *Tx) counted(ids []desk.RequestID) ([]*counted, error) {
 			r.created_at, r.first_response_at, r.first_solved_at, r.solved_at, s.type, s.triggered_at, s.answered_at, s.value,
 			EXISTS (SELECT 1 FROM tickets t WHERE t.account_id = r.account_id AND t.request_id = r.id),
 			EXISTS (SELECT 1 FROM messages m WHERE m.account_id = r.account_id AND m.request_id = r.id AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private),
+			EXISTS (SELECT 1 FROM request_slas c WHERE c.account_id = r.account_id AND c.request_id = r.id),
 			f.created_at, f.schedule_version_id
 		FROM requests r LEFT JOIN surveys s ON s.account_id = r.account_id AND s.request_id = r.id
 			LEFT JOIN request_facts f ON f.account_id = r.account_id AND f.request_id = r.id
@@ -314,11 +316,17 @@ func (tx *Tx) counted(ids []desk.RequestID) ([]*counted, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := make(map[desk.RequestID]*desk.Request, len(all))
+	var clocked []desk.RequestID
+	at := map[desk.RequestID]*desk.Request{}
 	for _, r := range all {
-		at[r.ID] = &r.Request
+		if r.hasClocks {
+			clocked, at[r.ID] = append(clocked, r.ID), &r.Request
+		}
 	}
-	return all, tx.addClocks(ids, at)
+	if len(clocked) == 0 {
+		return all, nil
+	}
+	return all, tx.addClocks(clocked, at)
 }
 
 func scanCounted(scan scanner) (*counted, error) {
@@ -332,7 +340,7 @@ func scanCounted(scan scanner) (*counted, error) {
 		triggered, answered, surveyAnswer *int64
 	)
 	if err := scan(&r.ID, &shelf, &r.MergedInto, &r.Priority, &r.Collection.ID, &channel, &r.Customer, &r.Assignee,
-		&created, &response, &firstSolved, &solved, &surveyType, &triggered, &answered, &surveyAnswer, &r.hasTicket, &r.isAnswered,
+		&created, &response, &firstSolved, &solved, &surveyType, &triggered, &answered, &surveyAnswer, &r.hasTicket, &r.isAnswered, &r.hasClocks,
 		&r.keptCreated, &r.keptSchedule); err != nil {
 		return nil, err
 	}

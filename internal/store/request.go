@@ -43,13 +43,35 @@ const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_stat
 	r.parent_id, r.merged_into, r.source, r.external_id, r.metadata,
 	r.created_at, r.updated_at, r.last_message_at, r.first_response_at, r.first_solved_at, r.solved_at`
 
+// besideTables are tables that have no rows for most requests. The statement that
+// reads a request tells which of them have, so that the others need no statement.
+// fillRequests has the same order.
+var besideTables = [...]string{"request_tags", "request_contributors", "custom_field_values", "request_slas", "surveys"}
+
+// beside says which of the besideTables have rows for some requests.
+type beside [len(besideTables)]bool
+
+// selectRequest selects requests r with what beside.scanRequest reads.
+var selectRequest = func() string {
+	columns := "SELECT " + requestColumns
+	for _, table := range besideTables {
+		of := "x.request_id"
+		if table == "custom_field_values" {
+			of = "x.entity_type = 'request' AND x.entity_id"
+		}
+		columns += ", EXISTS (SELECT 1 FROM " + table + " x WHERE x.account_id = r.account_id AND " + of + " = r.id)"
+	}
+	return columns + requestTables
+}()
+
 const requestTables = ` FROM requests r JOIN collections c ON c.account_id = r.account_id AND c.id = r.collection_id
 	LEFT JOIN channels h ON h.account_id = r.account_id AND h.channel_id = r.channel_id
 	LEFT JOIN users u ON u.account_id = r.account_id AND u.user_id = r.author_id
 	LEFT JOIN users a ON a.account_id = r.account_id AND a.user_id = r.assignee
 	LEFT JOIN teams t ON t.account_id = r.account_id AND t.id = r.team_id`
 
-func scanRequest(scan scanner) (r desk.Request, err error) {
+// scanRequest reads a row of selectRequest, and adds what is beside it.
+func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
 	var (
 		shelf, workspace, threadURL, triageURL        string
 		author, userName, avatar, assignee, team      *string
@@ -58,13 +80,17 @@ func scanRequest(scan scanner) (r desk.Request, err error) {
 		metadata                                      *string
 		created, updated, lastMessage                 int64
 		firstResponse, firstSolved, solved            *int64
+		has                                           beside
 	)
 	if err = scan(&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
 		&author, &r.Author.Name, &r.Author.Email, &userName, &avatar, &r.Customer, &r.Assignee, &assignee, &r.Team, &team,
 		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
 		&r.Parent, &r.MergedInto, &r.Source, &external, &metadata,
-		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved); err != nil {
+		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved, &has[0], &has[1], &has[2], &has[3], &has[4]); err != nil {
 		return r, err
+	}
+	for i := range has {
+		b[i] = b[i] || has[i]
 	}
 	r.State = stateOf(shelf)
 	r.Author.User, r.Author.Avatar = value(author), value(avatar)
@@ -96,15 +122,16 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 		return r, err
 	}
 	var q query
-	q.add("SELECT "+requestColumns+requestTables+" WHERE r.account_id = ? AND r.id = ?", tx.Account, id)
+	var has beside
+	q.add(selectRequest+" WHERE r.account_id = ? AND r.id = ?", tx.Account, id)
 	q.within("r.collection_id", reach)
-	r, err := scanRequest(tx.Row(q.text.String(), q.args...).Scan)
+	r, err := has.scanRequest(tx.Row(q.text.String(), q.args...).Scan)
 	if err != nil {
 		return r, missing(err, "Request")
 	}
 	tx.remember(r)
 	one := []desk.Request{r}
-	err = tx.fillRequests(one)
+	err = tx.fillRequests(one, has)
 	return one[0], err
 }
 
@@ -149,8 +176,8 @@ func (tx *Tx) RequestsSeen(ids []desk.RequestID, reach desk.Reach) (map[desk.Req
 }
 
 // fillRequests reads what several requests have besides their rows: one statement
-// for each kind of thing, however many requests there are.
-func (tx *Tx) fillRequests(requests []desk.Request) error {
+// for each kind of thing that one of them has, however many requests there are.
+func (tx *Tx) fillRequests(requests []desk.Request, has beside) error {
 	if len(requests) == 0 {
 		return nil
 	}
@@ -158,36 +185,38 @@ func (tx *Tx) fillRequests(requests []desk.Request) error {
 	for i := range requests {
 		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
 	}
-	err := collectFor(tx, ids, "tag FROM request_tags", "n", scanText, func(id desk.RequestID, tag string) {
-		at[id].Tags = append(at[id].Tags, tag)
-	})
-	if err != nil {
-		return err
-	}
-	err = collectFor(tx, ids, "user_id FROM request_contributors", "n", scanText, func(id desk.RequestID, user string) {
-		at[id].Contributors = append(at[id].Contributors, user)
-	})
-	if err != nil {
-		return err
-	}
-	if err := tx.addValues(ids, at); err != nil {
-		return err
+	for i, read := range [len(besideTables)]func() error{
+		func() error {
+			return collectFor(tx, ids, "tag FROM request_tags", "n", scanText, func(id desk.RequestID, tag string) {
+				at[id].Tags = append(at[id].Tags, tag)
+			})
+		},
+		func() error {
+			return collectFor(tx, ids, "user_id FROM request_contributors", "n", scanText, func(id desk.RequestID, user string) {
+				at[id].Contributors = append(at[id].Contributors, user)
+			})
+		},
+		func() error { return tx.addValues(ids, at) },
+		func() error { return tx.addClocks(ids, at) },
+		func() error {
+			return collectFor(tx, ids, surveyColumns+" FROM surveys", "id", scanSurvey, func(id desk.RequestID, s desk.Survey) {
+				s.Request = id
+				at[id].Survey = &s
+			})
+		},
+	} {
+		if !has[i] {
+			continue
+		}
+		if err := read(); err != nil {
+			return err
+		}
 	}
 	if err := tx.addSuggestions(ids, at); err != nil {
 		return err
 	}
-	if err := tx.addClocks(ids, at); err != nil {
-		return err
-	}
-	err = collectFor(tx, ids, "id, type, number, key, url, form_id, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
+	return collectFor(tx, ids, "id, type, number, key, url, form_id, created_at FROM tickets", "id", scanTicket, func(id desk.RequestID, t desk.Ticket) {
 		at[id].Tickets = append(at[id].Tickets, t)
-	})
-	if err != nil {
-		return err
-	}
-	return collectFor(tx, ids, surveyColumns+" FROM surveys", "id", scanSurvey, func(id desk.RequestID, s desk.Survey) {
-		s.Request = id
-		at[id].Survey = &s
 	})
 }
 
