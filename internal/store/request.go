@@ -261,7 +261,8 @@ func (tx *Tx) madeWithout(table string, ids []desk.RequestID) bool {
 }
 
 // collectFor reads rows of several requests at once. what names the columns and the
-// table, order sorts the rows of one request, and and adds conditions.
+// table, order sorts the rows of one request, and and adds conditions. The requests
+// come in the direction of the order, because an index has only one.
 func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan func(scanner) (T, error), take func(desk.RequestID, T), and ...string) error {
 	if _, table, _ := strings.Cut(what, "FROM "); tx.madeWithout(table, ids) {
 		return nil
@@ -269,7 +270,11 @@ func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan fu
 	var q query
 	q.add("SELECT request_id, "+what+" WHERE account_id = ? AND request_id IN ", tx.Account)
 	among(&q, ids)
-	q.add(strings.Join(and, "") + " ORDER BY request_id, " + order)
+	direction := ""
+	if strings.HasSuffix(order, " DESC") {
+		direction = " DESC"
+	}
+	q.add(strings.Join(and, "") + " ORDER BY request_id" + direction + ", " + order)
 	_, err := sqldb.Collect(tx.Tx, func(row scanner) (id desk.RequestID, err error) {
 		item, err := scan(func(dest ...any) error { return row(append([]any{&id}, dest...)...) })
 		if err == nil {
