@@ -106,7 +106,7 @@ func adopt(tx *store.Tx, c Caller, moved *desk.Moved, parent desk.RequestID, mer
 	ids = slices.DeleteFunc(ids, func(id desk.RequestID) bool { return id == parent || slices.Contains(merged, id) })
 	if len(ids) > desk.MostMovedChildren {
 		var p desk.Problems
-		p.Add("request_ids", "must name requests with at most %d children in all", desk.MostMovedChildren)
+		p.Add("request_ids", "must name requests with at most %d children together", desk.MostMovedChildren)
 		return p.Err()
 	}
 	children, err := tx.RequestsNamed(ids, desk.Everything)

@@ -192,7 +192,7 @@ func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
 	}
 	c.Fields = []chat.Field{{Name: "Customer", Value: customer}, {Name: "From", Value: change.RequesterName(r.Author)}, {Name: "State", Value: state},
 		{Name: "Priority", Value: string(r.Priority)}, {Name: "Assignee", Value: assignee}}
-	if r.State != nil && *r.State == desk.Closed {
+	if r.Closed() {
 		return c, nil // a closed request cannot be changed, so it has no buttons
 	}
 	value := strconv.FormatInt(int64(r.ID), 10)

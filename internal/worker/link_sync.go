@@ -309,8 +309,8 @@ func (x *linkSync) compareStatesIn(tx *store.Tx, t tracker.Ticket) (wish *desk.S
 	if r.State != nil && !l.Task && x.in.Settings.Status {
 		ours, done := *r.State != l.State, t.Status.Means[0].Done()
 		switch {
-		case r.State.Done() == done || *r.State == desk.Closed && !ours:
-		case theirs && *r.State != desk.Closed:
+		case r.State.Done() == done || r.Closed() && !ours:
+		case theirs && !r.Closed():
 			if r, err = x.followTicket(tx, l, r, t.Status.Means[0]); err != nil {
 				return nil, err
 			}
@@ -325,7 +325,7 @@ func (x *linkSync) compareStatesIn(tx *store.Tx, t tracker.Ticket) (wish *desk.S
 		return nil, err
 	}
 	next := tx.Now
-	if r.State != nil && *r.State == desk.Closed {
+	if r.Closed() {
 		next = tx.Now.AddDate(100, 0, 0) // from now on only when a change is reported
 	}
 	return wish, tx.ReadLink(l.ID, next)
