@@ -59,9 +59,9 @@ const (
 var areas = []string{"Access", "Billing", "Data", "Integrations", outage, "Product", "Reports", "Shipping"}
 
 var customFields = []desk.NewCustomField{
-	{Name: fieldArea, Type: desk.FieldSelect, Entity: desk.EntityRequest, Description: text("What it is about"), Config: desk.GivenConfig{Options: options(areas)}},
-	{Name: fieldSeats, Type: desk.FieldNumber, Entity: desk.EntityRequest, Description: text("How many people it is for")},
-	{Name: fieldOrder, Type: desk.FieldText, Entity: desk.EntityRequest, Description: text("The order that it is about")},
+	{Name: fieldArea, Type: desk.FieldSelect, Entity: desk.EntityRequest, Description: text("What the request is about"), Config: desk.GivenConfig{Options: options(areas)}},
+	{Name: fieldSeats, Type: desk.FieldNumber, Entity: desk.EntityRequest, Description: text("How many people need access")},
+	{Name: fieldOrder, Type: desk.FieldText, Entity: desk.EntityRequest, Description: text("The order number, if there is one")},
 }
 
 func options(values []string) *[]desk.GivenOption {
@@ -80,14 +80,14 @@ type form struct {
 }
 
 var forms = []form{
-	{"Something does not work", "For whatever broke. Say what you did and what happened.", []desk.FormField{
+	{"Something is not working", "For anything that broke. Tell us what you did and what happened.", []desk.FormField{
 		{Key: desk.FormTitle, Audience: desk.ForAll, RequiredByNonResponder: true},
 		{Key: desk.FormPriority, Audience: desk.ForAll},
 		{Key: fieldArea, Audience: desk.ForAll, RequiredByResponder: true, RequiredByNonResponder: true},
 		{Key: fieldOrder, Audience: desk.ForAll},
 		{Key: desk.FormAssignee, Audience: desk.ForResponders},
 	}},
-	{"New people", "Accounts for people who are about to start.", []desk.FormField{
+	{"New starters", "Accounts for people who start soon.", []desk.FormField{
 		{Key: fieldSeats, Audience: desk.ForAll, RequiredByResponder: true, RequiredByNonResponder: true},
 		{Key: desk.FormContributors, Audience: desk.ForAll},
 		{Key: desk.FormStatus, Audience: desk.ForResponders},
@@ -97,13 +97,13 @@ var forms = []form{
 // tickets come in through the API, from customers' programs and forms.
 var tickets = []desk.NewRequest{
 	{Requester: text("monitoring@nordhafen.test"), Title: text("Yard gate 3: no scans for 30 minutes"), Tags: []string{"monitoring"}, Priority: priority(desk.High),
-		Description: "Automatic alert. The scanner at gate 3 in Lübeck has sent nothing since the shift began. Last scan: container NHLU 204418."},
+		Description: "Automatic alert. The scanner at gate 3 in Lübeck has not sent anything since the shift started. Last scan: container NHLU 204418."},
 	{Requester: text("webshop@valmondre.test"), Tags: []string{"returns", "form"},
-		Description: "From the contact form: my candle arrived broken and I want to send it back. Which address do I use, and who pays for the parcel? It was a present, so please be quick."},
+		Description: "From the contact form: my candle arrived broken and I'd like to return it. Where do I send it, and who pays for shipping? It was a gift, so please be quick."},
 	{Requester: text("frontoffice@solvera.test"), Title: text("Alta de tres usuarias nuevas en Elche"), Tags: []string{"onboarding"},
 		Description: "Formulario interno: empiezan el lunes Carmen, Nuria y Aitana. Necesitan acceso a la agenda y a las fichas, sin facturación."},
-	{Requester: text("roastery@bergamota.test"), Title: text("Scale in the roastery does not talk to the stock"), Tags: []string{"integration", "stock"},
-		Description: "Hi! The new scale is online, but what we weigh never arrives in the stock of Aveiro. The log of the scale says <code>401</code>. Did we forget a key?"},
+	{Requester: text("roastery@bergamota.test"), Title: text("Roastery scale does not sync with stock"), Tags: []string{"integration", "stock"},
+		Description: "Hi! The new scale is online, but what we weigh never shows up in the Aveiro stock. The scale's log says <code>401</code>. Did we forget to enter a key?"},
 }
 
 func priority(p desk.Priority) *desk.Priority { return &p }
@@ -135,57 +135,57 @@ const (
 
 var rooms = []room{
 	{name: "harbor-and-pine", begins: 99 * time.Hour, people: everybody(ines, oskar, leila), talk: []line{
-		{after: time.Hour, who: mira, says: "Welcome, everyone from Harbor & Pine! This is your direct line to us. Ask anything here; we answer in the thread."},
-		{after: 2 * time.Hour, who: oskar, says: "Since this morning the label printer in Porto prints every address twice. Anything changed on your side?",
+		{after: time.Hour, who: mira, says: "Welcome, everyone from Harbor & Pine! This is your direct line to us. Ask us anything here and we'll answer in the thread."},
+		{after: 2 * time.Hour, who: oskar, says: "Since this morning the label printer in Porto has been printing every address twice. Did anything change on your side?",
 			reactions: []reaction{{tomas, taken}}, answers: []line{
-				{after: 4 * time.Minute, who: tomas, says: "Looking. Which printer driver is it, and does it happen with a single label too?"},
-				{after: 6 * time.Minute, who: oskar, says: "The Tarn 420, and yes, also with one."},
-				{after: 22 * time.Minute, who: tomas, says: "Found it: yesterday's release sends the job again when the printer is slow to answer. The fix is out; please try once more."},
+				{after: 4 * time.Minute, who: tomas, says: "Looking into it. Which printer is it, and does it happen with a single label too?"},
+				{after: 6 * time.Minute, who: oskar, says: "The Tarn 420, and yes, with a single one too."},
+				{after: 22 * time.Minute, who: tomas, says: "Found it: since yesterday's release we resend the job when the printer is slow to respond. The fix is out. Could you try again?"},
 				{after: 3 * time.Minute, who: oskar, says: "One label per parcel again. Thanks!", reactions: []reaction{{tomas, "tada"}, {tomas, solved}}},
 			}},
-		{after: 19 * time.Hour, who: leila, says: "Invoice 2291 shows the old VAT number of our Spanish branch. Could you issue it again with `ES-B-6621-84`?",
+		{after: 19 * time.Hour, who: leila, says: "Invoice 2291 shows our Spanish branch's old VAT number. Could you reissue it with `ES-B-6621-84`?",
 			reactions: []reaction{{maya, taken}}, answers: []line{
-				{after: 11 * time.Minute, who: maya, says: "Of course. I have asked billing, you will have it today."},
+				{after: 11 * time.Minute, who: maya, says: "Of course. I've asked billing, and you'll have it today."},
 			}},
 		{after: 5 * time.Hour, who: oskar, says: "Thank you all, have a nice weekend! :wave:"},
 		{after: 18 * time.Hour, who: ines, says: "Can we set different cut-off times for Porto and Turku? Turku's truck leaves two hours earlier and orders after noon go out a day late.", answers: []line{
-			{after: 16 * time.Minute, who: maya, says: "You can: Settings, Places, then Cut-off for each of them. Do you want me to set Turku to 12:00 for you?"},
+			{after: 16 * time.Minute, who: maya, says: "Yes, under Settings, Places, Cut-off. Each place has its own. Would you like me to set Turku to 12:00 for you?"},
 			{after: 9 * time.Minute, who: ines, says: "I found it, thank you.", reactions: []reaction{{maya, solved}}},
 		}},
 		{after: 24 * time.Hour, who: leila, says: "The export for our auditors stops at 10,000 lines. They need all of last year. How can I get the rest?",
 			reactions: []reaction{{tomas, taken}}, answers: []line{
-				{after: 25 * time.Minute, who: tomas, says: "That is the limit of the page. I am running the full one for you by hand, about 64,000 lines."},
-				{after: 2 * time.Hour, who: leila, says: "Any news? They are here until four.", reactions: []reaction{{leila, "rotating_light"}}},
+				{after: 25 * time.Minute, who: tomas, says: "The page is limited to that. I'm running the full export for you by hand, about 64,000 lines."},
+				{after: 2 * time.Hour, who: leila, says: "Any news? They're only here until four.", reactions: []reaction{{leila, "rotating_light"}}},
 			}},
-		{after: 20 * time.Hour, who: oskar, says: "The hand scanners in Gdynia lose the connection every few minutes since we moved the router. Is there a list of ports that have to be open?", answers: []line{
-			{after: 8 * time.Minute, who: tomas, says: "There is: 443 only, but outgoing connections must be allowed to stay open. Does the router close idle ones after a minute or so?"},
+		{after: 20 * time.Hour, who: oskar, says: "Since we moved the router, the hand scanners in Gdynia lose their connection every few minutes. Is there a list of ports that need to be open?", answers: []line{
+			{after: 8 * time.Minute, who: tomas, says: "Just 443, but the router has to let outgoing connections stay open. Does it close idle ones after a minute or so?"},
 		}},
-		{after: 3 * time.Hour, who: ines, deflected: true, says: "How do we give our two new depot managers access? They should see reports and nothing else."},
+		{after: 3 * time.Hour, who: ines, deflected: true, says: "How do we give our two new depot managers access? They should only see reports."},
 	}},
 	{name: "fernhill-labs", begins: 76 * time.Hour, people: everybody(jonas, amara), talk: []line{
-		{after: time.Hour, who: jonas, says: "Our nightly export to the data lake failed with `403 signature mismatch`. Nothing was changed here.",
+		{after: time.Hour, who: jonas, says: "Our nightly export to the data lake failed with `403 signature mismatch`. We haven't changed anything.",
 			reactions: []reaction{{priya, taken}}, answers: []line{
-				{after: 9 * time.Minute, who: priya, says: "The bucket's key was rotated on our side at 02:00 and one worker kept the old one. It has the new one now; the export runs again in ten minutes."},
+				{after: 9 * time.Minute, who: priya, says: "We rotated the bucket's key at 02:00, and one worker was still using the old one. It has the new key now, and the export will run again in ten minutes."},
 				{after: 14 * time.Minute, who: jonas, says: "It went through. Thanks!", reactions: []reaction{{priya, "+1"}, {priya, solved}}},
 			}},
-		{after: 21 * time.Hour, who: amara, says: "Is there a way to import participants from a spreadsheet? We have about 1,800.", answers: []line{
-			{after: 13 * time.Minute, who: maya, says: "Yes: Participants, Import takes XLSX. Please try with ten first, then all."},
-			{after: 3 * time.Hour, who: amara, says: "Ten worked. With all of them it says that line 412 has no email, but it has one. What now?"},
+		{after: 21 * time.Hour, who: amara, says: "Can we import participants from a spreadsheet? We have about 1,800.", answers: []line{
+			{after: 13 * time.Minute, who: maya, says: "Yes, Participants, Import takes XLSX files. Please try it with ten people first."},
+			{after: 3 * time.Hour, who: amara, says: "Ten worked. With the whole list it says line 412 has no email, but it does. What now?"},
 		}},
-		{after: 22 * time.Hour, who: amara, deflected: true, says: "Can the consent form have a second language? About a fifth of our visitors would need it."},
-		{after: 20 * time.Hour, who: jonas, says: "We would like to rotate our API token without a gap. Can two be valid at the same time?",
+		{after: 22 * time.Hour, who: amara, deflected: true, says: "Can the consent form have a second language? About a fifth of our visitors need it."},
+		{after: 20 * time.Hour, who: jonas, says: "We'd like to rotate our API token without downtime. Can two be valid at the same time?",
 			reactions: []reaction{{tomas, taken}}, answers: []line{
-				{after: 7 * time.Minute, who: tomas, says: "Yes. Make the new one, change over, then revoke the old one: both work in between."},
+				{after: 7 * time.Minute, who: tomas, says: "Yes. Create the new one, switch over, then revoke the old one. Both work in the meantime."},
 				{after: 4 * time.Minute, who: jonas, says: "Perfect, thank you."},
 			}},
-		{after: 5 * time.Hour, who: jonas, says: "The dashboard of the study office shows yesterday's numbers only. Is the refresh stuck?"},
+		{after: 5 * time.Hour, who: jonas, says: "The study office dashboard still shows yesterday's numbers. Is the refresh stuck?"},
 	}},
 	{name: "support-triage", people: everybody(), talk: []line{
-		{after: 10 * time.Minute, who: maya, says: "I take the European morning, Tomás the afternoon, Priya the nights this week."},
+		{after: 10 * time.Minute, who: maya, says: "This week I'm on mornings (European time), Tomás is on afternoons and Priya is on nights."},
 	}},
 	{name: "tickets", people: everybody()},
 	{name: "email-inbox", people: everybody()},
 	{name: "releases", people: everybody(ines, jonas), talk: []line{
-		{after: 20 * time.Minute, who: mira, says: "*Release 4.2* is out: label printing no longer repeats a job, exports can be resumed, and reports open twice as fast."},
+		{after: 20 * time.Minute, who: mira, says: "*Release 4.2* is out: labels no longer print twice, exports can be resumed, and reports open twice as fast."},
 	}},
 }

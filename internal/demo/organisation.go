@@ -36,7 +36,7 @@ var organisations = []organisation{
 		sites:      []string{"Jena", "Lagos", "Freiburg", "the old mill"},
 		teams:      []string{"lab", "recruitment team", "study office", "data group"},
 		mood: map[string]manner{
-			"en": {hello: []string{"", "Hi all,", "Hello {agent},", "Quick one:"}, bye: []string{"", "Best, {me}", "No hurry. {me}", "Thanks a lot!"}},
+			"en": {hello: []string{"", "Hi all,", "Hello {agent},", "Quick one:"}, bye: []string{"", "Best, {me}", "No rush. {me}", "Thanks a lot!"}},
 			"de": {hello: []string{"", "Hallo zusammen,", "Hallo {agent},"}, bye: []string{"", "Viele Grüße, {me}"}},
 		},
 	},
@@ -69,7 +69,7 @@ var organisations = []organisation{
 		sites:      []string{"Girona", "Elche", "Logroño"},
 		teams:      []string{"front office", "pharmacy", "day clinic"},
 		mood: map[string]manner{
-			"en": {hello: []string{"Good morning dear team,", "Hello {agent}, I hope you are well!", "Hello!"}, bye: []string{"Many thanks and greetings from the clinic, {me}", "Thank you so much, {me}", "A warm greeting, {me}"}},
+			"en": {hello: []string{"Good morning everyone,", "Hello {agent}, I hope you are well!", "Hello!"}, bye: []string{"Many thanks from all of us at the clinic, {me}", "Thank you so much, {me}", "Warm regards, {me}"}},
 			"es": {hello: []string{"Hola {agent}:", "Hola, buenos días.", ""}, bye: []string{"Un saludo cordial, {me}", "Mil gracias, {me}", "Gracias de antemano."}},
 		},
 	},
@@ -80,7 +80,7 @@ var organisations = []organisation{
 		sites:      []string{"Aveiro", "Coimbra", "Setúbal", "Faro"},
 		teams:      []string{"roastery", "new shop", "bar team"},
 		mood: map[string]manner{
-			"en": {hello: []string{"Hey there!", "Hi {agent} :)", "Hello from the roastery,"}, bye: []string{"Cheers, {me}", "", "Thanks!! {me}", "Coffee is on us. {me}"}},
+			"en": {hello: []string{"Hey there!", "Hi {agent} :)", "Hello from the roastery,"}, bye: []string{"Cheers, {me}", "", "Thanks!! {me}", "Coffee's on us. {me}"}},
 			"pt": {hello: []string{"Olá!", "Olá {agent},", "Boa tarde,"}, bye: []string{"", "Obrigado!", "Um abraço, {me}", "Bom trabalho! {me}"}},
 		},
 	},

@@ -20,8 +20,8 @@ var promises = []struct {
 	minutes    int
 	replies    int
 }{
-	{name: "Urgent: an answer within half an hour", kind: desk.SLAFirstResponse, priorities: []desk.Priority{desk.Urgent, desk.High}, minutes: 30},
-	{name: "An answer within two hours", kind: desk.SLAFirstResponse, minutes: 120},
+	{name: "Urgent: first response within 30 minutes", kind: desk.SLAFirstResponse, priorities: []desk.Priority{desk.Urgent, desk.High}, minutes: 30},
+	{name: "First response within two hours", kind: desk.SLAFirstResponse, minutes: 120},
 	{name: "Urgent: solved within a day", kind: desk.SLAResolution, priorities: []desk.Priority{desk.Urgent, desk.High}, minutes: 10 * 60},
 	{name: "Solved within four days", kind: desk.SLAResolution, minutes: 4 * 10 * 60},
 	{name: "Solved with two replies", kind: desk.SLAOneTouch, replies: 2},

@@ -28,8 +28,8 @@ type opinion struct {
 const firstThumbs = stories / 5
 
 var comments = map[bool][]string{
-	true:  {"", "", "", "Quick and to the point, thank you.", "As always a pleasure.", "Solved before my coffee was cold."},
-	false: {"", "", "It works now, but I had to explain it twice.", "Two days is too long when the warehouse stands still.", "Friendly, though I expected an answer sooner."},
+	true:  {"", "", "", "Quick and to the point, thank you.", "A pleasure, as always.", "Solved before my coffee got cold."},
+	false: {"", "", "It works now, but I had to explain everything twice.", "Two days is too long when the warehouse is at a standstill.", "Friendly, but I expected an answer sooner."},
 }
 
 func (s story) opinion() (o opinion) {

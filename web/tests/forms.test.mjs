@@ -113,7 +113,7 @@ test("a form is built with the keyboard, and the preview and the API show the sa
   await withPage(desk, async (page) => {
     await page.goto("/settings/forms");
     await heading(page, "Ticket forms");
-    await page.getByRole("link", { name: "Something does not work" }).waitFor();
+    await page.getByRole("link", { name: "Something is not working" }).waitFor();
     await accessibleInBoth(page, "ticket forms");
     const anew = page.getByRole("link", { name: "New form" });
     await anew.focus();
@@ -277,7 +277,7 @@ test("a schedule and a policy are made, and promise what they say", async () => 
       const policies = (await desk.api("GET", "/sla-policies")).sla_policies.filter((p) => p.kind === "first_response").sort((a, b) => a.position - b.position);
       assert.deepEqual(
         policies.map((p) => p.name),
-        ["Urgent: an answer within half an hour", "Fires", "An answer within two hours"],
+        ["Urgent: first response within 30 minutes", "Fires", "First response within two hours"],
       );
       assert.deepEqual([policies[1].target_minutes, policies[1].schedule_id, policies[1].conditions], [20, made.id, { priorities: ["urgent"] }]);
     });
@@ -289,8 +289,8 @@ test("who may not change them sees them without controls", async () => {
     { ...desk, email: "priya@acme.test" },
     async (page) => {
       await page.goto("/settings/forms");
-      await page.getByRole("link", { name: "Something does not work" }).click();
-      await heading(page, "Something does not work");
+      await page.getByRole("link", { name: "Something is not working" }).click();
+      await heading(page, "Something is not working");
       await page.getByRole("group", { name: "Preview", exact: true }).getByLabel("Title").waitFor();
       assert.equal(await page.getByRole("button", { name: "Delete form" }).count(), 0);
       await page.goto("/settings/fields/1");

@@ -74,7 +74,7 @@ test("the whole life of a request, between the customer's chat and the inbox", a
   const channel = collections.flatMap((c) => c.channels).find((c) => c.name === "harbor-and-pine").id;
   await on(0, async (page) => {
     await openInbox(page);
-    await page.getByText("Scale in the roastery does not talk to the stock").first().waitFor();
+    await page.getByText("Roastery scale does not sync with stock").first().waitFor();
 
     // A customer asks, and whoever looks at the inbox is told.
     const asked = "The dock door sensor reports every pallet twice since this morning. Can you help?";
@@ -509,8 +509,8 @@ test("a ticket is made with a form, one of another system linked and unlinked, a
     await page.goto(`/requests/${id}`);
     const panel = page.getByRole("complementary", { name: "Properties" });
     await panel.getByRole("button", { name: "Add ticket" }).click();
-    await page.getByRole("menuitem", { name: "Something does not work" }).click();
-    const dialog = page.getByRole("dialog", { name: "Something does not work" });
+    await page.getByRole("menuitem", { name: "Something is not working" }).click();
+    const dialog = page.getByRole("dialog", { name: "Something is not working" });
     await dialog.getByRole("textbox", { name: "Title" }).fill("A new belt");
     await dialog.getByRole("combobox", { name: "Area" }).click();
     await page.getByRole("option", { name: "Billing" }).click();
