@@ -43,7 +43,11 @@ const (
 
 func entryOf(d Document) entry {
 	e := entry{at: clampTime(d.At)}
-	t := termList{account: scope(d.Account), seen: map[string]kinds{}}
+	// Half as many terms as letters, and eight bytes for each, is about what an
+	// ordinary text has. A long one repeats itself.
+	most := min(len(d.Title)+len(d.Public)+len(d.Private), 4096) / 2
+	t := termList{account: scope(d.Account), seen: make(map[string]kinds, most)}
+	t.list.Grow(8 * most)
 	for _, p := range periodsOf(e.at) {
 		t.add(period, p, kindOf(period))
 	}
