@@ -101,10 +101,14 @@ const (
 func (tx *Tx) collectGlances(q query) ([]glance, error) {
 	var g glance
 	to := []any{&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.readTo}
-	return sqldb.Collect(tx.Tx, func(scan scanner) (glance, error) {
+	all, err := sqldb.Collect(tx.Tx, func(scan scanner) (glance, error) {
 		err := scan(to...)
 		return g, err
 	}, q.text.String(), q.args...)
+	if len(all) > 0 {
+		tx.learnEpoch(g.names)
+	}
+	return all, err
 }
 
 // glances reads glances at some requests within reach, in any order.

@@ -14,16 +14,16 @@ func (tx *Tx) RequestsNamed(ids []desk.RequestID, reach desk.Reach) ([]desk.Requ
 	var all []desk.Request
 	for some := range slices.Chunk(slices.Sorted(slices.Values(ids)), mostNamed) {
 		var q query
-		var has beside
+		var beside beside
 		q.add(selectRequest+" WHERE r.account_id = ? AND r.id IN ", tx.Account)
 		among(&q, some)
 		q.within("r.collection_id", reach)
 		q.add(" ORDER BY r.id")
-		requests, err := sqldb.Collect(tx.Tx, has.scanRequest, q.text.String(), q.args...)
+		requests, err := sqldb.Collect(tx.Tx, beside.scanRequest, q.text.String(), q.args...)
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.fillRequests(requests, has); err != nil {
+		if err := tx.fillRequests(requests, beside); err != nil {
 			return nil, err
 		}
 		all = append(all, requests...)

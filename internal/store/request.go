@@ -48,8 +48,12 @@ const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_stat
 // fillRequests has the same order.
 var besideTables = [...]string{"request_tags", "request_contributors", "custom_field_values", "request_slas", "surveys"}
 
-// beside says which of the besideTables have rows for some requests.
-type beside [len(besideTables)]bool
+// beside is what the statement that reads requests tells besides them: which of the
+// besideTables have rows for one of them, and the account's epoch of names.
+type beside struct {
+	has   [len(besideTables)]bool
+	names int64
+}
 
 // selectRequest selects requests r with what beside.scanRequest reads.
 var selectRequest = func() string {
@@ -61,6 +65,7 @@ var selectRequest = func() string {
 		}
 		columns += ", EXISTS (SELECT 1 FROM " + table + " x WHERE x.account_id = r.account_id AND " + of + " = r.id)"
 	}
+	columns += ", (SELECT coalesce(max(names), -1) FROM sequences WHERE account_id = r.account_id)"
 	return columns + requestTables
 }()
 
@@ -80,17 +85,17 @@ func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
 		metadata                                      *string
 		created, updated, lastMessage                 int64
 		firstResponse, firstSolved, solved            *int64
-		has                                           beside
+		has                                           [len(besideTables)]bool
 	)
 	if err = scan(&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
 		&author, &r.Author.Name, &r.Author.Email, &userName, &avatar, &r.Customer, &r.Assignee, &assignee, &r.Team, &team,
 		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
 		&r.Parent, &r.MergedInto, &r.Source, &external, &metadata,
-		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved, &has[0], &has[1], &has[2], &has[3], &has[4]); err != nil {
+		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved, &has[0], &has[1], &has[2], &has[3], &has[4], &b.names); err != nil {
 		return r, err
 	}
 	for i := range has {
-		b[i] = b[i] || has[i]
+		b.has[i] = b.has[i] || has[i]
 	}
 	r.State = stateOf(shelf)
 	r.Author.User, r.Author.Avatar = value(author), value(avatar)
@@ -122,16 +127,16 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 		return r, err
 	}
 	var q query
-	var has beside
+	var beside beside
 	q.add(selectRequest+" WHERE r.account_id = ? AND r.id = ?", tx.Account, id)
 	q.within("r.collection_id", reach)
-	r, err := has.scanRequest(tx.Row(q.text.String(), q.args...).Scan)
+	r, err := beside.scanRequest(tx.Row(q.text.String(), q.args...).Scan)
 	if err != nil {
 		return r, missing(err, "Request")
 	}
 	tx.remember(r)
 	one := []desk.Request{r}
-	err = tx.fillRequests(one, has)
+	err = tx.fillRequests(one, beside)
 	return one[0], err
 }
 
@@ -177,10 +182,11 @@ func (tx *Tx) RequestsSeen(ids []desk.RequestID, reach desk.Reach) (map[desk.Req
 
 // fillRequests reads what several requests have besides their rows: one statement
 // for each kind of thing that one of them has, however many requests there are.
-func (tx *Tx) fillRequests(requests []desk.Request, has beside) error {
+func (tx *Tx) fillRequests(requests []desk.Request, beside beside) error {
 	if len(requests) == 0 {
 		return nil
 	}
+	tx.learnEpoch(beside.names)
 	ids, at := make([]desk.RequestID, len(requests)), make(map[desk.RequestID]*desk.Request, len(requests))
 	for i := range requests {
 		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
@@ -205,7 +211,7 @@ func (tx *Tx) fillRequests(requests []desk.Request, has beside) error {
 			})
 		},
 	} {
-		if !has[i] {
+		if !beside.has[i] {
 			continue
 		}
 		if err := read(); err != nil {

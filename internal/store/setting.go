@@ -93,6 +93,13 @@ func (tx *Tx) epoch() (int64, error) {
 	return *tx.names, nil
 }
 
+// learnEpoch takes the epoch from a statement that reads it along, unless it is known.
+func (tx *Tx) learnEpoch(names int64) {
+	if tx.names == nil {
+		tx.names = &names
+	}
+}
+
 func (s *settings) get(account desk.AccountID, what any) (setting, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
