@@ -62,9 +62,16 @@ type put struct {
 func (w *Writer) Changed() int { return len(w.waiting) }
 
 // Merge does some of the merging that makes searches faster after many documents
-// were put, and reports whether there is more.
-func Merge(ctx context.Context, db *sqldb.DB) (more bool, err error) {
-	return db.MergeSegments(ctx, "search_index")
+// were put, and reports whether there is more. It takes some 10 ms. Documents that
+// are put merge nothing, so somebody must call it. busy says that documents are still
+// being put: then only what must be merged is, since what is merged early has to be
+// merged again.
+func Merge(ctx context.Context, db *sqldb.DB, busy bool) (more bool, err error) {
+	least := int64(2)
+	if busy {
+		least = 4
+	}
+	return db.MergeSegments(ctx, "search_index", least)
 }
 
 // Put does what the function Put does for several documents, each once, except for

@@ -10,13 +10,20 @@ import (
 const mergedPages = 64
 
 // MergeSegments merges some segments of a full-text index, and reports whether there
-// is more to merge. SQLite adds a segment with every transaction, and a search looks
-// into each of them. PostgreSQL has no segments, so there is nothing to do.
-func (db *DB) MergeSegments(ctx context.Context, index string) (more bool, err error) {
+// is more to merge. Segments are merged where a level has at least so many: the
+// fewer, the more often a document is written again. SQLite adds a segment with every
+// transaction, and a search looks into each of them. PostgreSQL has no segments, so
+// there is nothing to do.
+func (db *DB) MergeSegments(ctx context.Context, index string, least int64) (more bool, err error) {
 	if db.engine != SQLite {
 		return false, nil
 	}
 	err = db.Derive(ctx, func(tx *Tx) error {
+		if db.mergeLeast.Load() != least {
+			if _, err := tx.Exec(fmt.Sprintf("INSERT INTO %s (%[1]s, rank) VALUES ('usermerge', %d)", index, least)); err != nil {
+				return err
+			}
+		}
 		before, err := totalChanges(tx)
 		if err != nil {
 			return err
@@ -31,6 +38,7 @@ func (db *DB) MergeSegments(ctx context.Context, index string) (more bool, err e
 	if err != nil {
 		return false, fmt.Errorf("merge the segments of %s: %w", index, err)
 	}
+	db.mergeLeast.Store(least)
 	return more, nil
 }
 

@@ -98,6 +98,8 @@ type DB struct {
 	bells   *bells
 	stats   *stats
 
+	mergeLeast atomic.Int64 // how MergeSegments last merged
+
 	mu        sync.Mutex
 	closing   bool
 	callers   sync.WaitGroup

@@ -34,6 +34,11 @@ const (
 	// mergeRest is how long nothing was put before the index is merged. To merge
 	// while others write costs more than the searches save.
 	mergeRest = 2 * time.Second
+	// mergeRounds is after how many rounds the index is merged all the same, because
+	// each round leaves a segment that searches have to look into. mergeTime is how
+	// long the next round then waits at most.
+	mergeRounds = 16
+	mergeTime   = 200 * time.Millisecond
 )
 
 // behind holds the accounts whose indexes this process has to update, in the order
@@ -96,7 +101,7 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 	defer rested.Stop()
 	s.unmerged.Add(mergeAfter) // who was here before may have left something to merge
 	s.findBehind(ctx, log)
-	for {
+	for rounds := 0; ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -106,7 +111,9 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 			s.findBehind(ctx, log)
 		case <-s.behind.bell:
 		case <-rested.C:
-			s.mergeIndex(ctx, log)
+			if s.unmerged.Load() >= mergeAfter && s.mergeIndex(ctx, log, false, s.behind.any) {
+				s.unmerged.Store(0)
+			}
 		}
 		worked, err := s.Index(ctx, indexTime)
 		switch {
@@ -116,8 +123,14 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 		case worked && !s.behind.any():
 			pause(ctx, gatherTime)
 		}
-		if worked {
-			rested.Reset(mergeRest)
+		if !worked {
+			continue
+		}
+		rested.Reset(mergeRest)
+		if rounds++; rounds >= mergeRounds {
+			if end := time.Now().Add(mergeTime); s.mergeIndex(ctx, log, true, func() bool { return time.Now().After(end) }) {
+				rounds = 0
+			}
 		}
 	}
 }
@@ -130,18 +143,20 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// mergeIndex merges the index after many documents were put, in short transactions,
-// until an account is behind again.
-func (s *Store) mergeIndex(ctx context.Context, log *slog.Logger) {
-	for s.unmerged.Load() >= mergeAfter && !s.behind.any() && ctx.Err() == nil {
-		more, err := search.Merge(ctx, s.db)
-		if err != nil && ctx.Err() == nil {
-			log.Error("merge the search index", "error", err)
+// mergeIndex merges the index in short transactions until stop returns true. It
+// returns whether nothing is left to merge.
+func (s *Store) mergeIndex(ctx context.Context, log *slog.Logger, busy bool, stop func() bool) bool {
+	for more := true; more; {
+		if stop() || ctx.Err() != nil {
+			return false
 		}
-		if !more {
-			s.unmerged.Store(0)
+		var err error
+		if more, err = search.Merge(ctx, s.db, busy); err != nil && ctx.Err() == nil {
+			log.Error("merge the search index", "error", err)
+			return false
 		}
 	}
+	return true
 }
 
 // findBehind looks for indexes that are behind, whichever process should have

@@ -1,0 +1,2 @@
+-- PostgreSQL's index has no segments.
+SELECT 1;
