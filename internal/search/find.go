@@ -176,7 +176,9 @@ const fixedArgs = 5
 
 func (f *finder) addLike(pattern string) {
 	f.args = append(f.args, pattern)
-	mark := "$" + strconv.Itoa(fixedArgs+len(f.args))
+	// SQLite prepares a statement again for each value of a bare parameter of LIKE, in
+	// case an index could serve it. An expression has no such effect.
+	mark := "CAST($" + strconv.Itoa(fixedArgs+len(f.args)) + " AS TEXT)"
 	f.like += " AND (d.title LIKE " + mark + " OR d.public LIKE " + mark
 	if !f.q.OnlyPublic {
 		f.like += " OR d.private LIKE " + mark
