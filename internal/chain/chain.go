@@ -19,7 +19,6 @@ package chain
 
 import (
 	"fmt"
-	"strings"
 
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
@@ -143,18 +142,15 @@ func Save(tx *sqldb.Tx, entries []Entry, numbered bool) error {
 	if numbered {
 		set = "mac = v.mac"
 	}
-	var text strings.Builder
-	var args []any
-	text.WriteString("WITH v (id, seq, mac) AS (VALUES ")
+	var q sqldb.Query
+	q.Add("WITH v (id, seq, mac) AS (VALUES ")
 	for i, e := range entries {
 		if i > 0 {
-			text.WriteString(", ")
+			q.Add(", ")
 		}
-		n := len(args)
-		fmt.Fprintf(&text, "(CAST($%d AS BIGINT), CAST($%d AS BIGINT), CAST($%d AS @blob))", n+1, n+2, n+3)
-		args = append(args, e.ID, e.Seq, e.Mark)
+		q.Add("(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS @blob))", e.ID, e.Seq, e.Mark)
 	}
-	text.WriteString(`) /* every account: ids of rows that were read above */
+	q.Add(`) /* every account: ids of rows that were read above */
 		UPDATE audit_logs SET ` + set + ` FROM v WHERE audit_logs.id = v.id`)
-	return tx.Later(text.String(), args...)
+	return tx.Later(q.String(), q.Args()...)
 }

@@ -102,14 +102,14 @@ func (f filter) contains() bool { return f.op == contains || f.op == notContains
 // filter writes the condition of a filter on facts f. It is true or false and never
 // unknown, so that NOT is its opposite.
 func (s *statement) filter(f filter) {
-	s.add(" AND ")
+	s.Add(" AND ")
 	if f.negates() {
-		s.add("NOT ")
+		s.Add("NOT ")
 	}
 	isThere := func() {
-		s.add("(")
-		s.value(f.Member, func(v string) { s.add(v + " IS NOT NULL") })
-		s.add(")")
+		s.Add("(")
+		s.value(f.Member, func(v string) { s.Add(v + " IS NOT NULL") })
+		s.Add(")")
 	}
 	switch f.op {
 	case isSet, notSet:
@@ -119,12 +119,12 @@ func (s *statement) filter(f filter) {
 		s.value(f.Member, func(v string) { s.dates(v, f) })
 		return
 	}
-	s.add("(")
+	s.Add("(")
 	if f.null {
-		s.add("NOT ")
+		s.Add("NOT ")
 		isThere()
 		if len(f.values) > 0 {
-			s.add(" OR ")
+			s.Add(" OR ")
 		}
 	}
 	if len(f.values) > 0 {
@@ -134,53 +134,49 @@ func (s *statement) filter(f filter) {
 		}
 		value(f.Member, func(v string) { s.match(v, f.op, f.values) })
 	}
-	s.add(")")
+	s.Add(")")
 }
 
 // dates compares a value with the times of a filter.
 func (s *statement) dates(v string, f filter) {
-	s.add("COALESCE(")
+	s.Add("COALESCE(")
 	if f.from != nil {
-		s.add(v + " >= ")
-		s.arg(*f.from)
+		s.Add(v+" >= ?", *f.from)
 	}
 	if f.from != nil && f.before != nil {
-		s.add(" AND ")
+		s.Add(" AND ")
 	}
 	if f.before != nil {
-		s.add(v + " < ")
-		s.arg(*f.before)
+		s.Add(v+" < ?", *f.before)
 	}
-	s.add(", FALSE)")
+	s.Add(", FALSE)")
 }
 
 // match compares a value with the given ones.
 func (s *statement) match(v string, op operator, values []any) {
 	switch op {
 	case equals, notEquals:
-		s.add("COALESCE(" + v + " IN (")
+		s.Add("COALESCE(" + v + " IN (")
 		for i, value := range values {
 			if i > 0 {
-				s.add(", ")
+				s.Add(", ")
 			}
 			s.given(value)
 		}
-		s.add("), FALSE)")
+		s.Add("), FALSE)")
 	case contains, notContains:
-		s.add("(")
+		s.Add("(")
 		for i, value := range values {
 			if i > 0 {
-				s.add(" OR ")
+				s.Add(" OR ")
 			}
-			s.add("COALESCE(" + v + " LIKE ")
-			s.arg("%" + likeEscape.Replace(desk.Fold(value.(string))) + "%")
-			s.add(` ESCAPE '!', FALSE)`)
+			s.Add("COALESCE("+v+" LIKE ? ESCAPE '!', FALSE)", "%"+likeEscape.Replace(desk.Fold(value.(string)))+"%")
 		}
-		s.add(")")
+		s.Add(")")
 	default:
-		s.add("COALESCE(" + v + comparisons[op])
+		s.Add("COALESCE(" + v + comparisons[op])
 		s.given(values[0])
-		s.add(", FALSE)")
+		s.Add(", FALSE)")
 	}
 }
 

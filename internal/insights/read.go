@@ -55,10 +55,7 @@ func load(ctx context.Context, db *sqldb.DB, account desk.AccountID, fields []de
 	for last, more := int64(0), true; more; {
 		err := db.Read(ctx, func(tx *sqldb.Tx) error {
 			r := reader{tx: tx, account: account, fields: fields}
-			records, err := r.read(func(s *statement, id string) {
-				s.add(id + " > ")
-				s.arg(last)
-			}, loadPiece)
+			records, err := r.read(func(s *statement, id string) { s.Add(id+" > ?", last) }, loadPiece)
 			if err != nil {
 				return err
 			}
@@ -156,8 +153,8 @@ func (r reader) changed(ids []int64) (all []record, err error) {
 	for from := 0; from < len(ids); from += atOnce {
 		some := ids[from:min(from+atOnce, len(ids))]
 		records, err := r.read(func(s *statement, id string) {
-			s.add(id)
-			s.among(some)
+			s.Add(id + " IN ")
+			sqldb.In(s, some)
 		}, 0)
 		if err != nil {
 			return nil, err
@@ -179,22 +176,19 @@ func (r reader) changed(ids []int64) (all []record, err error) {
 
 var factsSelected = "SELECT f.request_id, f.created_at, f.survey_at, f.survey_points, f.survey_value, " +
 	strings.Join([]string{strings.Join(codedColumns, ", "), strings.Join(flagColumns, ", "), strings.Join(lateColumns, ", "), strings.Join(lengthColumns, ", ")}, ", ") +
-	" FROM request_facts f WHERE f.account_id = "
+	" FROM request_facts f WHERE f.account_id = ? AND "
 
 // read reads the records of the requests that those selects, in the order of their
 // ids. most bounds them; 0 means all.
 func (r reader) read(those func(s *statement, id string), most int) ([]record, error) {
 	var s statement
-	s.add(factsSelected)
-	s.arg(r.account)
-	s.add(" AND ")
+	s.Add(factsSelected, r.account)
 	those(&s, "f.request_id")
-	s.add(" ORDER BY f.request_id")
+	s.Add(" ORDER BY f.request_id")
 	if most > 0 {
-		s.add(" LIMIT ")
-		s.arg(most)
+		s.Add(" LIMIT ?", most)
 	}
-	records, err := sqldb.Collect(r.tx, scanRecord, s.text.String(), s.args...)
+	records, err := sqldb.Collect(r.tx, scanRecord, s.String(), s.Args()...)
 	if err != nil || len(records) == 0 {
 		return nil, err
 	}
@@ -207,8 +201,7 @@ func (r reader) read(those func(s *statement, id string), most int) ([]record, e
 		last, first := records[len(records)-1].id, those
 		those = func(s *statement, id string) {
 			first(s, id)
-			s.add(" AND " + id + " <= ")
-			s.arg(last)
+			s.Add(" AND "+id+" <= ?", last)
 		}
 	}
 	if err := r.readWaits(those, at); err != nil {
@@ -278,20 +271,19 @@ func orNil[T any](v *T) any {
 
 func (r reader) readWaits(those func(s *statement, id string), at map[int64]*record) error {
 	s := selectWaits(r.account, those)
-	_, err := sqldb.Collect(r.tx, func(scan func(...any) error) (none struct{}, err error) {
+	return r.tx.Each(func(scan func(...any) error) error {
 		var id, length int64
-		if err = scan(&id, &length); err != nil {
-			return none, err
+		if err := scan(&id, &length); err != nil {
+			return err
 		}
 		if length <= none32 || length > math.MaxInt32 {
-			return none, errUnfit
+			return errUnfit
 		}
 		if f := at[id]; f != nil {
 			f.waits = append(f.waits, int32(length))
 		}
-		return none, nil
-	}, s.text.String(), s.args...)
-	return err
+		return nil
+	}, s.String(), s.Args()...)
 }
 
 // selectWaits returns the statement that reads the waits of some requests. The
@@ -300,41 +292,36 @@ func (r reader) readWaits(those func(s *statement, id string), at map[int64]*rec
 // so as well if it could choose which table comes first.
 func selectWaits(account desk.AccountID, those func(s *statement, id string)) *statement {
 	s := &statement{}
-	s.add(`SELECT w.request_id, w.length FROM request_facts f CROSS JOIN response_facts w
-		WHERE w.account_id = f.account_id AND w.created_at = f.created_at AND w.request_id = f.request_id AND f.account_id = `)
-	s.arg(account)
-	s.add(" AND ")
+	s.Add(`SELECT w.request_id, w.length FROM request_facts f CROSS JOIN response_facts w
+		WHERE w.account_id = f.account_id AND w.created_at = f.created_at AND w.request_id = f.request_id AND f.account_id = ? AND `, account)
 	those(s, "f.request_id")
 	return s
 }
 
-var sessionsSelected = "SELECT s.request_id, " + strings.Join(sessionColumns, ", ") + " FROM agent_sessions s WHERE s.account_id = "
+var sessionsSelected = "SELECT s.request_id, " + strings.Join(sessionColumns, ", ") + " FROM agent_sessions s WHERE s.account_id = ? AND "
 
 func (r reader) readSessions(those func(s *statement, id string), at map[int64]*record) error {
 	var s statement
-	s.add(sessionsSelected)
-	s.arg(r.account)
-	s.add(" AND ")
+	s.Add(sessionsSelected, r.account)
 	those(&s, "s.request_id")
-	_, err := sqldb.Collect(r.tx, func(scan func(...any) error) (none struct{}, err error) {
+	return r.tx.Each(func(scan func(...any) error) error {
 		var id int64
 		var n [5]int64
-		if err = scan(&id, &n[0], &n[1], &n[2], &n[3], &n[4]); err != nil {
-			return none, err
+		if err := scan(&id, &n[0], &n[1], &n[2], &n[3], &n[4]); err != nil {
+			return err
 		}
 		var one session
 		for i := range n {
 			if n[i] < 0 || n[i] > math.MaxInt32 {
-				return none, errUnfit
+				return errUnfit
 			}
 			one[i] = int32(n[i])
 		}
 		if f := at[id]; f != nil {
 			f.sessions = append(f.sessions, one)
 		}
-		return none, nil
-	}, s.text.String(), s.args...)
-	return err
+		return nil
+	}, s.String(), s.Args()...)
 }
 
 // readFields reads the values of fields.
@@ -358,25 +345,19 @@ func (r reader) readFields(those func(s *statement, id string), at map[int64]*re
 			f.fields[field] = change(f.fields[field])
 		}
 	}
-	ask := func(columns, table string, fields []desk.CustomFieldID, scan func(scan func(...any) error) (struct{}, error), order string) error {
+	ask := func(columns, table string, fields []desk.CustomFieldID, read func(scan func(...any) error) error, order string) error {
 		if len(fields) == 0 {
 			return nil
 		}
 		var s statement
-		s.add("SELECT x.entity_id, x.field_id, " + columns + " FROM " + table + " x WHERE x.account_id = ")
-		s.arg(r.account)
-		s.add(" AND x.entity_type = 'request' AND ")
+		s.Add("SELECT x.entity_id, x.field_id, "+columns+" FROM "+table+" x WHERE x.account_id = ? AND x.entity_type = 'request' AND ", r.account)
 		those(&s, "x.entity_id")
-		s.add(" AND x.field_id IN (NULL")
-		for _, f := range fields {
-			s.add(", ")
-			s.arg(f)
-		}
-		s.add(")" + order)
-		_, err := sqldb.Collect(r.tx, scan, s.text.String(), s.args...)
-		return err
+		s.Add(" AND x.field_id IN ")
+		sqldb.In(&s, fields)
+		s.Add(order)
+		return r.tx.Each(read, s.String(), s.Args()...)
 	}
-	err := ask("x.value_number, x.value_day, x.value_user", "custom_field_values", values, func(scan func(...any) error) (none struct{}, err error) {
+	err := ask("x.value_number, x.value_day, x.value_user", "custom_field_values", values, func(scan func(...any) error) error {
 		var (
 			id     int64
 			field  desk.CustomFieldID
@@ -384,8 +365,8 @@ func (r reader) readFields(those func(s *statement, id string), at map[int64]*re
 			day    *int64
 			user   *string
 		)
-		if err = scan(&id, &field, &number, &day, &user); err != nil {
-			return none, err
+		if err := scan(&id, &field, &number, &day, &user); err != nil {
+			return err
 		}
 		put(id, field, func(any) any {
 			switch kinds[field].sql {
@@ -399,21 +380,21 @@ func (r reader) readFields(those func(s *statement, id string), at map[int64]*re
 			}
 			return orNil(user)
 		})
-		return none, nil
+		return nil
 	}, "")
 	if err != nil {
 		return err
 	}
-	return ask("x.option_id", "custom_field_choices", options, func(scan func(...any) error) (none struct{}, err error) {
+	return ask("x.option_id", "custom_field_choices", options, func(scan func(...any) error) error {
 		var id, chosen int64
 		var field desk.CustomFieldID
-		if err = scan(&id, &field, &chosen); err != nil {
-			return none, err
+		if err := scan(&id, &field, &chosen); err != nil {
+			return err
 		}
 		put(id, field, func(was any) any {
 			list, _ := was.([]int64)
 			return append(list, chosen)
 		})
-		return none, nil
+		return nil
 	}, " ORDER BY x.entity_id, x.field_id, x.option_id")
 }

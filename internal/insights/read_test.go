@@ -28,10 +28,10 @@ func TestWaitsAreReadByIndex(t *testing.T) {
 	db := dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)})
 	for n := 1; n <= 512; n *= 2 {
 		s := selectWaits(1, func(s *statement, id string) {
-			s.add(id)
-			s.among(make([]int64, n))
+			s.Add(id + " IN ")
+			sqldb.In(s, make([]int64, n))
 		})
-		plan := explain(t, db, s.text.String(), s.args...)
+		plan := explain(t, db, s.String(), s.Args()...)
 		for _, searched := range []string{"(account_id=? AND request_id=?)", "(account_id=? AND created_at=? AND request_id=?)"} {
 			if !strings.Contains(plan, searched) {
 				t.Errorf("for %d requests, SQLite does not search by %s:\n%s", n, searched, plan)

@@ -213,7 +213,7 @@ func (a *answering) askGrain(tx *sqldb.Tx, g asked, keys []string, spans []span)
 			into[i] = &r[i]
 		}
 		return r, scan(into...)
-	}, s.text.String(), s.args...)
+	}, s.String(), s.Args()...)
 	if err != nil {
 		return fmt.Errorf("ask for insights: %w", err)
 	}
@@ -229,67 +229,61 @@ func (a *answering) askGrain(tx *sqldb.Tx, g asked, keys []string, spans []span)
 func (a *answering) statement(g asked, spans []span) *statement {
 	s := &statement{}
 	var groups []string
-	s.add("SELECT ")
+	s.Add("SELECT ")
 	for i, d := range a.dimensions {
 		column := d.column()
 		if d.field != 0 {
 			column = fmt.Sprintf("d%d.%s", i, cmp.Or(d.sql, "option_id"))
 		}
 		groups = append(groups, column)
-		s.add(column + ", ")
+		s.Add(column + ", ")
 	}
-	s.add("count(*)")
+	s.Add("count(*)")
 	for _, m := range g.measures {
-		s.add(", " + m.aggregate(a.Now.UnixMilli()))
+		s.Add(", " + m.aggregate(a.Now.UnixMilli()))
 	}
 	for _, e := range g.means {
-		s.add(", sum(" + e.sql() + "), count(" + e.sql() + ")")
+		s.Add(", sum(" + e.sql() + "), count(" + e.sql() + ")")
 	}
 	for _, e := range g.columns {
-		s.add(", quantiles(" + e.sql() + ")")
+		s.Add(", quantiles(" + e.sql() + ")")
 	}
-	s.add(" FROM request_facts f")
+	s.Add(" FROM request_facts f")
 	switch g.grain {
 	case ofWaits:
-		s.add(" JOIN response_facts w ON w.account_id = f.account_id AND w.created_at = f.created_at AND w.request_id = f.request_id")
+		s.Add(" JOIN response_facts w ON w.account_id = f.account_id AND w.created_at = f.created_at AND w.request_id = f.request_id")
 	case ofSessions:
-		s.add(" JOIN agent_sessions s ON s.account_id = f.account_id AND s.request_id = f.request_id")
+		s.Add(" JOIN agent_sessions s ON s.account_id = f.account_id AND s.request_id = f.request_id")
 	}
 	for i, d := range a.dimensions {
-		s.add(d.join)
+		s.Add(d.join)
 		if d.field != 0 {
 			s.fieldJoin(d, fmt.Sprintf("d%d", i))
 		}
 	}
-	s.add(" WHERE f.account_id = ")
-	s.arg(int64(a.Account))
+	s.Add(" WHERE f.account_id = ?", int64(a.Account))
 	for i, t := range a.times {
 		for _, end := range []struct {
 			op string
 			at time.Time
 		}{{" >= ", spans[i].from}, {" < ", spans[i].to}} {
 			if !end.at.IsZero() {
-				s.add(" AND " + t.column() + end.op)
-				s.arg(end.at.UnixMilli())
+				s.Add(" AND "+t.column()+end.op+"?", end.at.UnixMilli())
 			}
 		}
 		if spans[i].from.IsZero() && spans[i].to.IsZero() {
-			s.add(" AND " + t.column() + " IS NOT NULL")
+			s.Add(" AND " + t.column() + " IS NOT NULL")
 		}
 	}
 	if !a.Reach.All {
-		s.add(" AND f.collection_id IN (NULL")
-		for _, id := range a.Reach.IDs {
-			s.add(", ")
-			s.arg(int64(id))
-		}
-		s.add(")")
+		s.Add(" AND f.collection_id IN ")
+		sqldb.In(s, a.Reach.IDs)
 	}
 	for _, f := range a.filters {
 		s.filter(f)
 	}
 	if len(groups) > 0 {
-		s.add(" GROUP BY " + strings.Join(groups, ", "))
+		s.Add(" GROUP BY " + strings.Join(groups, ", "))
 	}
 	return s
 }

@@ -2,50 +2,21 @@ package insights
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
+
+	"frontdesk/internal/sqldb"
 )
 
-// statement is SQL under construction, with its arguments.
-type statement struct {
-	text strings.Builder
-	args []any
-}
-
-func (s *statement) add(sql string) { s.text.WriteString(sql) }
-
-func (s *statement) arg(v any) {
-	s.args = append(s.args, v)
-	s.text.WriteString("$" + strconv.Itoa(len(s.args)))
-}
-
-// among adds a list of ids. The last id is repeated, because each length of a list is
-// another statement to prepare.
-func (s *statement) among(ids []int64) {
-	s.add(" IN (")
-	n := 1
-	for n < len(ids) {
-		n *= 2
-	}
-	for i := range n {
-		if i > 0 {
-			s.add(", ")
-		}
-		s.arg(ids[min(i, len(ids)-1)])
-	}
-	s.add(")")
-}
+// statement is a statement on facts under construction.
+type statement struct{ sqldb.Query }
 
 // given adds an argument that a caller gave. A number may be a fraction, even where
 // it is compared with integers. PostgreSQL would otherwise round it.
 func (s *statement) given(v any) {
-	if _, ok := v.(float64); !ok {
-		s.arg(v)
-		return
+	if _, ok := v.(float64); ok {
+		s.Add("CAST(? AS DOUBLE PRECISION)", v)
+	} else {
+		s.Add("?", v)
 	}
-	s.add("CAST(")
-	s.arg(v)
-	s.add(" AS DOUBLE PRECISION)")
 }
 
 // value writes the value that a member is compared by. A custom field's value is in
@@ -59,11 +30,9 @@ func (s *statement) value(m Member, compare func(v string)) {
 	if m.kind == option {
 		table, column = "custom_field_choices", "x.option_id"
 	}
-	s.add("EXISTS (SELECT 1 FROM " + table + " x WHERE x.account_id = f.account_id AND x.entity_type = 'request' AND x.entity_id = f.request_id AND x.field_id = ")
-	s.arg(int64(m.field))
-	s.add(" AND ")
+	s.Add("EXISTS (SELECT 1 FROM "+table+" x WHERE x.account_id = f.account_id AND x.entity_type = 'request' AND x.entity_id = f.request_id AND x.field_id = ? AND ", int64(m.field))
 	compare(column)
-	s.add(")")
+	s.Add(")")
 }
 
 // folded does what value does, for a text without regard to case. If there is no
@@ -84,6 +53,5 @@ func (s *statement) fieldJoin(m Member, alias string) {
 	if m.kind == option {
 		table = "custom_field_choices"
 	}
-	s.add(fmt.Sprintf(" LEFT JOIN %s %s ON %[2]s.account_id = f.account_id AND %[2]s.entity_type = 'request' AND %[2]s.entity_id = f.request_id AND %[2]s.field_id = ", table, alias))
-	s.arg(int64(m.field))
+	s.Add(fmt.Sprintf(" LEFT JOIN %s %s ON %[2]s.account_id = f.account_id AND %[2]s.entity_type = 'request' AND %[2]s.entity_id = f.request_id AND %[2]s.field_id = ?", table, alias), int64(m.field))
 }

@@ -307,18 +307,32 @@ func (r *Row) Scan(dest ...any) error {
 
 // Collect runs a query and reads every row with scan.
 func Collect[T any](tx *Tx, scan func(scan func(dest ...any) error) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := tx.Query(query, args...)
+	var all []T
+	err := tx.Each(func(row func(dest ...any) error) error {
+		v, err := scan(row)
+		if err == nil {
+			all = append(all, v)
+		}
+		return err
+	}, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	var all []T
-	for rows.Next() {
-		v, err := scan(rows.Scan)
-		if err != nil {
-			rows.Close()
-			return nil, err
-		}
-		all = append(all, v)
+	return all, nil
+}
+
+// Each runs a query and calls read for every row, until there is an error.
+func (tx *Tx) Each(read func(scan func(dest ...any) error) error, query string, args ...any) error {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return err
 	}
-	return all, rows.Close()
+	scan := rows.Scan
+	for rows.Next() {
+		if err := read(scan); err != nil {
+			rows.Close()
+			return err
+		}
+	}
+	return rows.Close()
 }

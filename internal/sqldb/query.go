@@ -1,0 +1,120 @@
+package sqldb
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Query is a statement under construction. Each ? of a part becomes the next $n.
+type Query struct {
+	text strings.Builder
+	args []any
+}
+
+// Add adds a part with the arguments for its first ?s.
+func (q *Query) Add(part string, args ...any) {
+	for _, a := range args {
+		before, after, _ := strings.Cut(part, "?")
+		q.args = append(q.args, a)
+		q.text.WriteString(before + "$" + strconv.Itoa(len(q.args)))
+		part = after
+	}
+	q.text.WriteString(part)
+}
+
+// IsEmpty reports whether nothing was added yet.
+func (q *Query) IsEmpty() bool { return q.text.Len() == 0 }
+
+// String returns the statement so far.
+func (q *Query) String() string { return q.text.String() }
+
+// Args returns the arguments so far.
+func (q *Query) Args() []any { return q.args }
+
+// In adds a list of placeholders to follow IN. It repeats the last value until the
+// length is a power of two, because each length is another statement to prepare.
+// With no values, the list matches nothing.
+func In[T any](q interface {
+	Add(part string, args ...any)
+}, values []T) {
+	if len(values) == 0 {
+		q.Add("(NULL)")
+		return
+	}
+	most := 1
+	for most < len(values) {
+		most *= 2
+	}
+	for i := range most {
+		before := ", ?"
+		if i == 0 {
+			before = "(?"
+		}
+		q.Add(before, values[min(i, len(values)-1)])
+	}
+	q.Add(")")
+}
+
+// Limit returns a LIMIT as part of the text. If it were a parameter, PostgreSQL would
+// expect a tenth of the table and plan every call anew. It is for limits that take
+// few values, such as the size of a page.
+func Limit(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
+
+// Insert inserts many rows, some hundreds per statement, because a statement is
+// limited in its number of values and in bytes.
+type Insert struct {
+	start, row, end string
+	q               Query
+	rows, size      int
+}
+
+const (
+	mostRows  = 500
+	mostBytes = 1 << 20
+)
+
+// NewInsert returns an Insert of rows of the form row. start is the statement up to
+// VALUES, and end is what follows the rows, such as ON CONFLICT.
+func NewInsert(start, row string, end ...string) *Insert {
+	return &Insert{start: start, row: row, end: strings.Join(end, "")}
+}
+
+// Add adds a row, and inserts the rows so far if they are many.
+func (i *Insert) Add(tx *Tx, values ...any) error {
+	if i.rows == 0 {
+		i.q.Add(i.start)
+	} else {
+		i.q.Add(", ")
+	}
+	i.q.Add(i.row, values...)
+	for _, v := range values {
+		if text, ok := v.(string); ok {
+			i.size += len(text)
+		}
+	}
+	if i.rows++; i.rows < mostRows && i.size < mostBytes {
+		return nil
+	}
+	return i.Flush(tx)
+}
+
+// Flush inserts the remaining rows.
+func (i *Insert) Flush(tx *Tx) error {
+	if i.rows == 0 {
+		return nil
+	}
+	i.q.Add(i.end)
+	err := tx.Later(i.q.String(), i.q.Args()...)
+	i.q, i.rows, i.size = Query{}, 0, 0
+	return err
+}
+
+// Flush inserts the remaining rows of several, in their order.
+func Flush(tx *Tx, all ...*Insert) error {
+	for _, i := range all {
+		if err := i.Flush(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
