@@ -33,6 +33,7 @@ var table = map[string][]string{
 	"search":    {"sqldb"},
 	"job":       {"sqldb"},
 	"chain":     {"desk", "sqldb", "seal"},
+	"journal":   {"desk", "wire", "sqldb", "seal", "chain"},
 	"schema":    {},
 	"wire":      {"desk", "markup"}, // markup: HTML is looked at once more where it leaves
 	"seal":      {},
@@ -44,7 +45,7 @@ var table = map[string][]string{
 	"web":       {},
 
 	// Parts.
-	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search", "job", "chain"},
+	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search", "job", "chain", "journal"},
 	"insights": {"desk", "sqldb"},
 	"chat":     {"desk"},
 	"tracker":  {"desk"},

@@ -33,7 +33,7 @@ func (s *Store) addAccount(ctx context.Context, name string, may func(*Tx) error
 		if err != nil {
 			return fmt.Errorf("add account: %w", err)
 		}
-		if _, err := tx.Exec("INSERT INTO sequences (account_id, event_seq, audit_seq, audit_mac) VALUES ($1, 0, 0, $2)", a.ID, s.chain.EndMark(int64(a.ID), 0, nil)); err != nil {
+		if err := s.journal.Begin(tx.Tx, a.ID); err != nil {
 			return fmt.Errorf("add account: %w", err)
 		}
 		tx.Account = a.ID

@@ -1,9 +1,6 @@
 package store
 
 import (
-	"encoding/base64"
-	"encoding/binary"
-	"fmt"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -104,34 +101,4 @@ func (tx *Tx) EventsBetween(w desk.Webhook, after, before time.Time, from *desk.
 		next = &desk.Position{At: events[limit-1].At, ID: last}
 	}
 	return events, next, err
-}
-
-// An event's id is its signed place in the account's feed. The signature exposes an
-// id that was made up or belongs to another account. Without it, such an id would
-// be a silent gap.
-
-// idMark is how many bytes of the signature an id carries.
-const idMark = 8
-
-// EventID returns the id of the event at a place in an account's feed. It names the
-// place even if there is no event.
-func (s *Store) EventID(account desk.AccountID, seq int64) string {
-	b := binary.BigEndian.AppendUint64(make([]byte, 0, 8+idMark), uint64(seq))
-	return base64.RawURLEncoding.EncodeToString(append(b, s.events.Sign(eventPlace(account), b)[:idMark]...))
-}
-
-func eventPlace(account desk.AccountID) []byte { return fmt.Appendf(nil, "%d", account) }
-
-// EventSeq returns the place in an account's feed that an event's id names; ok is
-// false if the id is invalid.
-func (s *Store) EventSeq(account desk.AccountID, id string) (seq int64, ok bool) {
-	// Check the length of the text too, because the decoder skips line breaks.
-	if len(id) != base64.RawURLEncoding.EncodedLen(8+idMark) {
-		return 0, false
-	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(id)
-	if err != nil || !s.events.Check(b[8:], eventPlace(account), b[:8]) {
-		return 0, false
-	}
-	return int64(binary.BigEndian.Uint64(b)), true
 }

@@ -179,8 +179,8 @@ func (tx *Tx) count(ids ...desk.RequestID) {
 // recorded event names. insights.Columns follows the events, so it would not learn
 // of them.
 func (tx *Tx) untold() []desk.RequestID {
-	for _, e := range tx.noted.events {
-		if number, ok := strings.CutPrefix(e.subject, desk.RequestSubject); ok {
+	for subject := range tx.notes.Subjects {
+		if number, ok := strings.CutPrefix(subject, desk.RequestSubject); ok {
 			if id, err := strconv.ParseInt(number, 10, 64); err == nil {
 				delete(tx.counts, desk.RequestID(id))
 			}

@@ -11,17 +11,18 @@ import (
 
 	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/journal"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
 )
 
 // Store stores the nouns of all accounts.
 type Store struct {
-	db     *sqldb.DB
-	key    *seal.Key
-	clock  func() time.Time
-	chain  chain.Chain // of the audit logs
-	events seal.Signer
+	db      *sqldb.DB
+	key     *seal.Key
+	clock   func() time.Time
+	chain   chain.Chain // of the audit logs
+	journal *journal.Journal
 
 	unmerged atomic.Int64          // documents that were put since the search index was merged
 	onNews   func(*Tx, News) error // called when events have received their numbers: (*Tx).deliverNews, except in tests
@@ -40,7 +41,10 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	if clock == nil {
 		clock = time.Now
 	}
-	return &Store{db: db, key: key, clock: clock, chain: chain.New(key), events: key.Signer("event"), behind: newBehind(), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
+	s := &Store{db: db, key: key, clock: clock, chain: chain.New(key), behind: newBehind(), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
+	s.journal = journal.New(journal.Config{DB: db, Key: key, Chain: s.chain, Numbered: s.follow,
+		Deliver: func(tx *sqldb.Tx, account desk.AccountID, news News) error { return s.onNews(s.tx(tx, account), news) }})
+	return s
 }
 
 // DB returns the underlying database, for what is not a noun: jobs, health, backup.
@@ -68,7 +72,7 @@ type Tx struct {
 	inTurn  bool                       // nobody else writes to the account before this ends
 	reads   bool                       // writes nothing, so everything it sees is committed
 	single  bool                       // runs a single statement
-	noted   noted                      // what was recorded and gets its numbers at the end; see number.go
+	notes   journal.Notes              // what was recorded and gets its numbers at the end
 	news    News                       // of events that have received their numbers
 	changed map[desk.RequestID]bool    // requests that get a new version, and whether they have it; see kept.go
 	made    map[desk.RequestID]bool    // requests created in this transaction
@@ -92,8 +96,8 @@ func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) 
 		}
 		return tx.finish()
 	})
-	if tx != nil && indexesFollow(tx.news) { // even after an error, because it may have been committed
-		s.behind.add(account)
+	if tx != nil {
+		s.follow(account, tx.news) // even after an error, because it may have been committed
 	}
 	if err == nil {
 		for what, is := range tx.settled {
@@ -114,7 +118,9 @@ func (tx *Tx) finish() error {
 	if err := tx.setVersions(); err != nil {
 		return err
 	}
-	return tx.number()
+	var err error
+	tx.news, err = tx.store.journal.Number(tx.Tx, tx.Account, tx.Now, &tx.notes, tx.Wrote(named...))
+	return err
 }
 
 // Read runs fn against one snapshot of an account.

@@ -1,4 +1,4 @@
-package store
+package journal
 
 import (
 	"context"
@@ -30,13 +30,13 @@ const (
 
 // RunSequencer numbers events until ctx ends. Any number of processes may run it.
 // The one that gets the lock numbers the next batch.
-func (s *Store) RunSequencer(ctx context.Context, log *slog.Logger) {
-	bell, stop := s.db.Listen(topicEvents)
+func (j *Journal) RunSequencer(ctx context.Context, log *slog.Logger) {
+	bell, stop := j.DB.Listen(topicEvents)
 	defer stop()
 	look := time.NewTicker(sequencerLook)
 	defer look.Stop()
 	for ctx.Err() == nil {
-		more, err := s.Sequence(ctx)
+		more, err := j.Sequence(ctx)
 		if err != nil && ctx.Err() == nil {
 			log.Error("number events", "error", err)
 		}
@@ -53,27 +53,29 @@ func (s *Store) RunSequencer(ctx context.Context, log *slog.Logger) {
 
 // Sequence numbers one batch. If another process is numbering one, it waits. more
 // reports whether the batch was full.
-func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
-	if idle, err := s.nothingToNumber(ctx); idle || err != nil {
+func (j *Journal) Sequence(ctx context.Context) (more bool, err error) {
+	if idle, err := j.nothingToNumber(ctx); idle || err != nil {
 		return false, err
 	}
 	// Claim, for READ COMMITTED: the row lock keeps other sequencers out. A
 	// serializable read of unnumbered rows would only make writers fail.
 	var news map[desk.AccountID]News
-	err = s.db.Claim(ctx, func(tx *sqldb.Tx) error {
+	err = j.DB.Claim(ctx, func(tx *sqldb.Tx) error {
 		more = false
 		if err := lockSequencer(tx); err != nil {
 			return err
 		}
 		var events int
-		events, news, err = s.numberEvents(tx)
+		events, news, err = numberEvents(tx)
 		if err != nil {
 			return fmt.Errorf("number events: %w", err)
 		}
-		if err := s.queueDeliveries(tx, news); err != nil {
-			return fmt.Errorf("queue deliveries: %w", err)
+		for _, account := range slices.Sorted(maps.Keys(news)) {
+			if err := j.Deliver(tx, account, news[account]); err != nil {
+				return fmt.Errorf("queue deliveries: %w", err)
+			}
 		}
-		entries, err := s.chainAuditLogs(tx)
+		entries, err := j.chainAuditLogs(tx)
 		if err != nil {
 			return fmt.Errorf("chain audit log: %w", err)
 		}
@@ -84,34 +86,15 @@ func (s *Store) Sequence(ctx context.Context) (more bool, err error) {
 		return nil
 	})
 	for account, n := range news {
-		if indexesFollow(n) {
-			s.behind.add(account)
-		}
+		j.Numbered(account, n)
 	}
 	return more, err
 }
 
-// TopicFeed rings when events have received their numbers and can be read.
-const TopicFeed = "feed"
-
-// News holds the types of an account's events that have just received their
-// numbers.
-type News map[desk.EventType]bool
-
-// queueDeliveries has the webhooks of each account told of its news.
-func (s *Store) queueDeliveries(tx *sqldb.Tx, news map[desk.AccountID]News) error {
-	for _, a := range slices.Sorted(maps.Keys(news)) {
-		if err := s.onNews(s.tx(tx, a), news[a]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // nothingToNumber checks without writing, so that an idle service leaves the disk
 // alone.
-func (s *Store) nothingToNumber(ctx context.Context) (idle bool, err error) {
-	err = s.db.Look(ctx, func(tx *sqldb.Tx) error {
+func (j *Journal) nothingToNumber(ctx context.Context) (idle bool, err error) {
+	err = j.DB.Look(ctx, func(tx *sqldb.Tx) error {
 		var n int
 		err := tx.Row(`/* every account: one sequencer for all */ SELECT
 			(SELECT count(*) FROM (SELECT 1 FROM events WHERE seq IS NULL LIMIT 1) e) +
@@ -149,13 +132,13 @@ const unnumbered = `/* every account: one sequencer for all */ SELECT id, accoun
 
 // numberEvents numbers a batch of events. It returns how many, and their types by
 // account.
-func (s *Store) numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error) {
+func numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error) {
 	type event struct {
 		id      int64
 		account desk.AccountID
 		what    desk.EventType
 	}
-	events, err := sqldb.Collect(tx, func(scan scanner) (e event, err error) {
+	events, err := sqldb.Collect(tx, func(scan func(...any) error) (e event, err error) {
 		err = scan(&e.id, &e.account, &e.what)
 		return e, err
 	}, unnumbered, sequencerBatch)
@@ -172,25 +155,25 @@ func (s *Store) numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error)
 	}
 	next := map[desk.AccountID]int64{}
 	for _, account := range slices.Sorted(maps.Keys(of)) {
-		last, err := s.tx(tx, account).takeNumbers(of[account], 0)
+		last, err := takeNumbers(tx, account, of[account], 0, false)
 		if err != nil {
 			return 0, nil, err
 		}
 		next[account] = last.event + 1
 	}
 	for part := range slices.Chunk(events, 100) {
-		var q query
-		q.add("WITH v (id, seq) AS (VALUES ")
+		var q sqldb.Query
+		q.Add("WITH v (id, seq) AS (VALUES ")
 		for i, e := range part {
 			if i > 0 {
-				q.add(", ")
+				q.Add(", ")
 			}
-			q.add("(CAST(? AS BIGINT), CAST(? AS BIGINT))", e.id, next[e.account])
+			q.Add("(CAST(? AS BIGINT), CAST(? AS BIGINT))", e.id, next[e.account])
 			next[e.account]++
 		}
-		q.add(`) /* every account: ids of rows that were read above */
+		q.Add(`) /* every account: ids of rows that were read above */
 			UPDATE events SET seq = v.seq FROM v WHERE events.id = v.id`)
-		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+		if _, err := tx.Exec(q.String(), q.Args()...); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -198,7 +181,7 @@ func (s *Store) numberEvents(tx *sqldb.Tx) (int, map[desk.AccountID]News, error)
 }
 
 // chainAuditLogs chains the next entries of audit logs that have no number yet.
-func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
+func (j *Journal) chainAuditLogs(tx *sqldb.Tx) (int, error) {
 	entries, err := chain.ReadUnchained(tx, sequencerBatch)
 	if err != nil || len(entries) == 0 {
 		return 0, err
@@ -209,7 +192,7 @@ func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
 	}
 	ends := map[int64]*chain.End{}
 	for _, account := range slices.Sorted(maps.Keys(of)) {
-		last, err := s.tx(tx, desk.AccountID(account)).takeNumbers(0, of[account])
+		last, err := takeNumbers(tx, desk.AccountID(account), 0, of[account], false)
 		if err != nil {
 			return 0, err
 		}
@@ -217,10 +200,10 @@ func (s *Store) chainAuditLogs(tx *sqldb.Tx) (int, error) {
 	}
 	for i := range entries {
 		e := &entries[i]
-		if end := ends[e.Account]; s.chain.IsWritten(*e) {
-			s.chain.Append(end, e)
+		if end := ends[e.Account]; j.Chain.IsWritten(*e) {
+			j.Chain.Append(end, e)
 		} else {
-			s.chain.AppendStray(end, e)
+			j.Chain.AppendStray(end, e)
 		}
 	}
 	for part := range slices.Chunk(entries, 100) {
