@@ -134,8 +134,7 @@ func (tx *Tx) checkAllowed(query string) error {
 // changes. Its error comes late too. A caller that can handle the error uses Exec.
 func (tx *Tx) Later(query string, args ...any) error {
 	if tx.send == nil {
-		_, err := tx.Exec(query, args...)
-		return err
+		return tx.Do(query, args...)
 	}
 	if err := tx.checkAllowed(query); err != nil {
 		return err
@@ -198,6 +197,12 @@ func (tx *Tx) Exec(query string, args ...any) (int64, error) {
 	}
 	n, err := res.RowsAffected()
 	return n, tx.fail(err)
+}
+
+// Do runs a statement, however many rows it changes.
+func (tx *Tx) Do(query string, args ...any) error {
+	_, err := tx.Exec(query, args...)
+	return err
 }
 
 // Query runs a statement that returns rows. The caller must read them to the end or

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -49,10 +48,11 @@ func (s *Store) addAccount(ctx context.Context, name string, may func(*Tx) error
 // succeeds.
 func (s *Store) AddFirstAccount(ctx context.Context, name string, fn func(*Tx, desk.Account) error) error {
 	return s.addAccount(ctx, name, func(tx *Tx) error {
-		if found, err := sqldb.Collect(tx.Tx, scanID[desk.AccountID], "SELECT id FROM accounts ORDER BY id LIMIT 1"); err != nil || len(found) > 0 {
-			return cmp.Or(err, error(errFirstRunOver))
+		first, err := one[desk.AccountID](tx, "SELECT id FROM accounts ORDER BY id LIMIT 1")
+		if err == nil && first != 0 {
+			err = errFirstRunOver
 		}
-		return nil
+		return err
 	}, fn)
 }
 
@@ -107,9 +107,8 @@ func (tx *Tx) readAccount() (desk.Account, error) {
 // SaveAccount saves a changed account.
 func (tx *Tx) SaveAccount(a desk.Account) error {
 	tx.account = nil
-	_, err := tx.Exec(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, categories = $6, updated_at = $7
+	return tx.Do(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, categories = $6, updated_at = $7
 		WHERE id = $8`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), listText(a.Categories), ms(a.UpdatedAt), tx.Account)
-	return err
 }
 
 // Accounts returns the ids of all accounts, for work that visits them one by one.

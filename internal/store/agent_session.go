@@ -1,12 +1,6 @@
 package store
 
-import (
-	"errors"
-	"fmt"
-
-	"frontdesk/internal/desk"
-	"frontdesk/internal/sqldb"
-)
+import "frontdesk/internal/desk"
 
 // agentSessions selects sessions, and for each whether its request was answered and
 // has a ticket. The text ends just before the account.
@@ -38,11 +32,7 @@ func (tx *Tx) AgentSession(id desk.AgentSessionID, reach desk.Reach) (desk.Agent
 // AgentSessionNamed returns the session with an external id; ok is false if there
 // is none.
 func (tx *Tx) AgentSessionNamed(external string) (s desk.AgentSession, ok bool, err error) {
-	s, err = scanAgentSession(tx.Row(agentSessions+"$1 AND external_id = $2", tx.Account, external).Scan)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return s, false, nil
-	}
-	return s, err == nil, err
+	return ifAny(scanAgentSession(tx.Row(agentSessions+"$1 AND external_id = $2", tx.Account, external).Scan))
 }
 
 // AgentSessions returns a page of sessions, ordered by when they started.
@@ -82,10 +72,7 @@ func (tx *Tx) AddAgentSession(s *desk.AgentSession) error {
 	err := tx.Row(`INSERT INTO agent_sessions (account_id, request_id, external_id, started_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at, version)
 		SELECT $1, id, $3, $4, 0, 0, 0, 0, 0, $5, $6, `+nextSession("$1")+` FROM requests WHERE account_id = $1 AND id = $2
 		RETURNING id`, tx.Account, s.Request, unlessZero(s.ExternalID), ms(s.StartedAt), ms(s.CreatedAt), ms(s.UpdatedAt)).Scan(&s.ID)
-	if err != nil {
-		return fmt.Errorf("add agent session: %w", missing(err, "Request"))
-	}
-	return nil
+	return wrap("add agent session", missing(err, "Request"))
 }
 
 // SaveAgentSession saves what was added to a session, together with the new events.

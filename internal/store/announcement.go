@@ -126,8 +126,7 @@ func (tx *Tx) SaveAnnouncementStatus(a desk.Announcement) error {
 	if a.Status != desk.AnnouncementPending {
 		return nil
 	}
-	_, err := tx.Exec("UPDATE announcement_recipients SET shown = 0, failure = '' WHERE account_id = $1 AND announcement_id = $2 AND failure <> ''", tx.Account, a.ID)
-	return err
+	return tx.Do("UPDATE announcement_recipients SET shown = 0, failure = '' WHERE account_id = $1 AND announcement_id = $2 AND failure <> ''", tx.Account, a.ID)
 }
 
 // WantResync asks for every copy of an announcement to be updated to what the
@@ -136,8 +135,7 @@ func (tx *Tx) WantResync(id desk.AnnouncementID) error {
 	if _, err := tx.Exec("UPDATE announcements SET wanted = wanted + 1 WHERE account_id = $1 AND id = $2", tx.Account, id); err != nil {
 		return err
 	}
-	_, err := tx.Exec("UPDATE announcement_recipients SET wanted = wanted + 1 WHERE account_id = $1 AND announcement_id = $2 AND failure = ''", tx.Account, id)
-	return err
+	return tx.Do("UPDATE announcement_recipients SET wanted = wanted + 1 WHERE account_id = $1 AND announcement_id = $2 AND failure = ''", tx.Account, id)
 }
 
 // AnnouncementSource is the message that is copied, as far as it was read.
@@ -169,8 +167,7 @@ func (tx *Tx) KeepSource(id desk.AnnouncementID, readFor int64, html string, fil
 		return err
 	}
 	if first == 0 {
-		_, err := tx.Exec("UPDATE announcements SET html = $1, read_for = $2 WHERE account_id = $3 AND id = $4 AND read_for <= $2", html, readFor, tx.Account, id)
-		return err
+		return tx.Do("UPDATE announcements SET html = $1, read_for = $2 WHERE account_id = $3 AND id = $4 AND read_for <= $2", html, readFor, tx.Account, id)
 	}
 	for n, f := range files {
 		if _, err := tx.Exec("INSERT INTO announcement_files (account_id, announcement_id, n, name, size, blob_key) VALUES ($1, $2, $3, $4, $5, $6)",
@@ -203,7 +200,7 @@ const selectCopy = "SELECT " + effectColumns + ", posted_by FROM announcement_re
 // NextCopy returns the next copy of an announcement that is to be posted or updated
 // and that nobody holds; ok is false if there is none.
 func (tx *Tx) NextCopy(id desk.AnnouncementID) (c AnnouncementCopy, ok bool, err error) {
-	return pending(scanCopy(tx.Row(selectCopy+` AND wanted > shown
+	return ifAny(scanCopy(tx.Row(selectCopy+` AND wanted > shown
 		AND NOT EXISTS (SELECT 1 FROM lanes l WHERE l.account_id = $1 AND l.kind = 'copy' AND l.id = r.id AND l.held_until > $3)
 		ORDER BY id LIMIT 1`, tx.Account, id, ms(tx.Now)).Scan))
 }
@@ -221,8 +218,7 @@ func (tx *Tx) CountCopy(id desk.AnnouncementID, c AnnouncementCopy, failure stri
 	if c.PostedBy == "" {
 		return nil
 	}
-	_, err := tx.Exec("UPDATE announcement_recipients SET posted_by = $1 WHERE account_id = $2 AND id = $3", c.PostedBy, tx.Account, c.ID)
-	return err
+	return tx.Do("UPDATE announcement_recipients SET posted_by = $1 WHERE account_id = $2 AND id = $3", c.PostedBy, tx.Account, c.ID)
 }
 
 // FailRecipients marks every recipient without a result as failed.
@@ -232,8 +228,7 @@ func (tx *Tx) FailRecipients(id desk.AnnouncementID, failure string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec("UPDATE announcements SET failed = failed + $1 WHERE account_id = $2 AND id = $3", n, tx.Account, id)
-	return err
+	return tx.Do("UPDATE announcements SET failed = failed + $1 WHERE account_id = $2 AND id = $3", n, tx.Account, id)
 }
 
 // FirstFree returns when the first pending copy of an announcement becomes free. It
@@ -251,8 +246,7 @@ func (tx *Tx) FirstFree(id desk.AnnouncementID) (time.Time, error) {
 
 // SyncedTo records that all copies of an announcement show a sync.
 func (tx *Tx) SyncedTo(id desk.AnnouncementID, sync int64) error {
-	_, err := tx.Exec("UPDATE announcements SET synced = $1 WHERE account_id = $2 AND id = $3 AND synced < $1", sync, tx.Account, id)
-	return err
+	return tx.Do("UPDATE announcements SET synced = $1 WHERE account_id = $2 AND id = $3 AND synced < $1", sync, tx.Account, id)
 }
 
 // PendingAnnouncements returns announcements with an id above after that are due to be sent or

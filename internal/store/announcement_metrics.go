@@ -9,24 +9,22 @@ import (
 
 // IsCopy reports whether a message in the chat system is a copy of an announcement.
 func (tx *Tx) IsCopy(channel, message string) (bool, error) {
-	id, err := tx.oneRequest("SELECT id FROM announcement_recipients WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
+	id, err := one[int64](tx, "SELECT id FROM announcement_recipients WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
 	return id != 0, err
 }
 
 // PutReply records a reply in the thread of a copy. A removed reply stays removed.
 func (tx *Tx) PutReply(channel, thread, message string, at time.Time) error {
-	_, err := tx.Exec(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, $5, FALSE)
+	return tx.Do(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, $5, FALSE)
 		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO NOTHING`, tx.Account, channel, thread, message, microseconds(at))
-	return err
 }
 
 // RemoveReply records that a reply was removed, even if it has not arrived here
 // yet.
 func (tx *Tx) RemoveReply(channel, thread, message string) error {
-	_, err := tx.Exec(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, 0, TRUE)
+	return tx.Do(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, 0, TRUE)
 		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO UPDATE SET is_removed = TRUE WHERE announcement_replies.account_id = excluded.account_id`,
 		tx.Account, channel, thread, message)
-	return err
 }
 
 // RepliesAt returns the replies in the thread of a copy that were posted before a
@@ -92,13 +90,14 @@ type copyRow struct {
 }
 
 func (tx *Tx) eachOfCopies(id desk.AnnouncementID, statement string, take func(copyRow)) error {
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (c copyRow, err error) {
-		if err = scan(&c.channel, &c.user, &c.emoji, &c.reply, &c.request, &c.merged); err == nil {
+	return tx.Each(func(scan scanner) error {
+		var c copyRow
+		err := scan(&c.channel, &c.user, &c.emoji, &c.reply, &c.request, &c.merged)
+		if err == nil {
 			take(c)
 		}
-		return c, err
+		return err
 	}, statement, tx.Account, id)
-	return err
 }
 
 // Copies returns the copies of an announcement that are posted in the chat system,
@@ -126,6 +125,5 @@ func (tx *Tx) SentSince(since time.Time) ([]SentAnnouncement, error) {
 
 // ReadCopies records that the copies of an announcement are being read now.
 func (tx *Tx) ReadCopies(id desk.AnnouncementID) error {
-	_, err := tx.Exec("UPDATE announcements SET copies_read_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE announcements SET copies_read_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }

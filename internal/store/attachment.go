@@ -1,8 +1,6 @@
 package store
 
 import (
-	"fmt"
-
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
@@ -22,10 +20,7 @@ func (tx *Tx) AddAttachment(m desk.Message, f desk.NewFile) error {
 	if err == nil && n == 0 {
 		err = desk.Missing("Message")
 	}
-	if err != nil {
-		return fmt.Errorf("add attachment: %w", err)
-	}
-	return nil
+	return wrap("add attachment", err)
 }
 
 // Attachment returns a file of a message in a request within reach.
@@ -61,7 +56,6 @@ func (tx *Tx) addAttachments(ids []desk.RequestID, at map[desk.RequestID]*desk.R
 // NamedBlobs returns which of the keys are in use by the account: by an attachment,
 // an announcement file or a file of a waiting message.
 func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
-	named := map[string]bool{}
 	var q query
 	q.add("SELECT blob_key FROM attachments WHERE account_id = ? AND blob_key IN ", tx.Account)
 	among(&q, keys)
@@ -70,8 +64,5 @@ func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	q.add(" UNION ALL SELECT blob_key FROM waiting_files WHERE account_id = ? AND blob_key IN ", tx.Account)
 	among(&q, keys)
 	found, err := sqldb.Collect(tx.Tx, scanText, q.text.String(), q.args...)
-	for _, key := range found {
-		named[key] = true
-	}
-	return named, err
+	return setOf(found), err
 }

@@ -82,18 +82,8 @@ func (tx *Tx) ChannelsOf(ids []desk.CollectionID) ([]desk.Channel, error) {
 // ChannelsNamed returns the channels with these ids, by id, including channels that
 // are not shown. Unknown ids are left out.
 func (tx *Tx) ChannelsNamed(ids []string) (map[string]desk.Channel, error) {
-	found := map[string]desk.Channel{}
-	if len(ids) == 0 {
-		return found, nil
-	}
-	var q query
-	q.add("SELECT "+channelColumns+" FROM channels WHERE account_id = ? AND channel_id IN ", tx.Account)
-	among(&q, ids)
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (desk.Channel, error) {
-		c, err := scanChannel(scan)
-		found[c.ID] = c
-		return c, err
-	}, q.text.String(), q.args...)
+	rows, err := lookUp(tx, ids, scanChannel, "SELECT "+channelColumns+" FROM channels WHERE account_id = ? AND channel_id IN ")
+	found := byKey(rows, func(c desk.Channel) string { return c.ID })
 	for _, id := range ids {
 		if c, ok := found[id]; !ok || c.Gone {
 			tx.Unseen = append(tx.Unseen, id)
@@ -127,9 +117,8 @@ func (tx *Tx) ChannelUses(ids []string) ([]desk.ChannelUse, error) {
 // SaveChannel saves a channel's place in a collection. The chat system decides the
 // rest, and updated_at: it is when we last heard something new.
 func (tx *Tx) SaveChannel(c desk.Channel) error {
-	_, err := tx.Exec("UPDATE channels SET collection_id = $1, owner = $2, is_active = $3 WHERE account_id = $4 AND channel_id = $5",
+	return tx.Do("UPDATE channels SET collection_id = $1, owner = $2, is_active = $3 WHERE account_id = $4 AND channel_id = $5",
 		c.Collection, c.Owner, c.Active, tx.Account, c.ID)
-	return err
 }
 
 // HasRoom reports whether a collection can take n more channels.
@@ -156,22 +145,16 @@ func (tx *Tx) PutChannels(told []Report[desk.Channel], readAt time.Time) (doubt 
 	for i, c := range told {
 		ids[i] = c.Is.ID
 	}
-	var q query
-	q.add("SELECT id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, updated_at FROM channels WHERE account_id = ? AND channel_id IN ", tx.Account)
-	among(&q, ids)
-	rows, err := sqldb.Collect(tx.Tx, func(scan scanner) (k keptChannel, err error) {
+	rows, err := lookUp(tx, ids, func(scan scanner) (k keptChannel, err error) {
 		var updated int64
 		err = scan(&k.id, &k.ID, &k.Name, &k.Private, &k.Archived, &k.BotMember, &k.Gone, &k.revision, &updated)
 		k.updatedAt = fromMS(updated)
 		return k, err
-	}, q.text.String(), q.args...)
+	}, "SELECT id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, updated_at FROM channels WHERE account_id = ? AND channel_id IN ")
 	if err != nil {
 		return false, fmt.Errorf("put channels: %w", err)
 	}
-	known := make(map[string]keptChannel, len(rows))
-	for _, r := range rows {
-		known[r.ID] = r
-	}
+	known := byKey(rows, func(k keptChannel) string { return k.ID })
 	t := reportBatch{readAt: readAt}
 	for _, c := range told {
 		if err := tx.putChannel(&t, c, known); err != nil {

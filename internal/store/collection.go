@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/sqldb"
 	"frontdesk/internal/wire"
 )
 
@@ -93,29 +92,14 @@ func (q *query) within(column string, r desk.Reach) {
 
 // addResponders reads the responders of all given collections in one query.
 func (tx *Tx) addResponders(all []desk.Collection) error {
-	if len(all) == 0 {
-		return nil
-	}
-	ids, place := make([]desk.CollectionID, len(all)), make(map[desk.CollectionID]*desk.Collection, len(all))
-	for i := range all {
-		ids[i], place[all[i].ID] = all[i].ID, &all[i]
-	}
-	var q query
-	q.add("SELECT collection_id, user_id, team_id, email_domain FROM responders WHERE account_id = ? AND collection_id IN ", tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY collection_id, n")
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (r desk.Responder, err error) {
-		var id desk.CollectionID
-		var user, domain *string
-		var team *desk.TeamID
-		if err = scan(&id, &user, &team, &domain); err != nil {
-			return r, err
-		}
-		r = desk.Responder{UserID: value(user), TeamID: value(team), EmailDomain: value(domain)}
-		place[id].Responders = append(place[id].Responders, r)
-		return r, nil
-	}, q.text.String(), q.args...)
-	return err
+	ids, at := placesOf(all, func(c *desk.Collection) desk.CollectionID { return c.ID })
+	return lookUpOf(tx, ids, "SELECT collection_id, user_id, team_id, email_domain FROM responders WHERE account_id = ? AND collection_id IN ",
+		" ORDER BY collection_id, n", func(scan scanner) (desk.Responder, error) {
+			var user, domain *string
+			var team *desk.TeamID
+			err := scan(&user, &team, &domain)
+			return desk.Responder{UserID: value(user), TeamID: value(team), EmailDomain: value(domain)}, err
+		}, func(id desk.CollectionID, r desk.Responder) { at[id].Responders = append(at[id].Responders, r) })
 }
 
 // value returns what v points at, or the zero value for nil.
@@ -173,21 +157,13 @@ func (tx *Tx) SaveCollection(c desk.Collection) error {
 }
 
 func (tx *Tx) insertResponders(c desk.Collection) error {
-	if len(c.Responders) == 0 {
-		return nil
-	}
-	var q query
-	q.add("INSERT INTO responders (account_id, collection_id, n, user_id, team_id, email_domain) VALUES ")
-	for i, r := range c.Responders {
-		if i > 0 {
-			q.add(", ")
+	responders := newRows("INSERT INTO responders (account_id, collection_id, n, user_id, team_id, email_domain) VALUES ", "(?, ?, ?, ?, ?, ?)")
+	for n, r := range c.Responders {
+		if err := responders.add(tx, tx.Account, c.ID, n, unlessZero(r.UserID), unlessZero(r.TeamID), unlessZero(r.EmailDomain)); err != nil {
+			return wrap("add responders", err)
 		}
-		q.add("(?, ?, ?, ?, ?, ?)", tx.Account, c.ID, i, unlessZero(r.UserID), unlessZero(r.TeamID), unlessZero(r.EmailDomain))
 	}
-	if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
-		return fmt.Errorf("add responders: %w", err)
-	}
-	return nil
+	return wrap("add responders", responders.flush(tx))
 }
 
 // RemoveCollection removes a collection. Its channels leave it, and it disappears
@@ -213,45 +189,21 @@ func (tx *Tx) RemoveCollection(id desk.CollectionID) error {
 
 // OldestCollection returns the oldest collection of a kind, or 0 if there is none.
 func (tx *Tx) OldestCollection(kind desk.CollectionKind) (desk.CollectionID, error) {
-	ids, err := sqldb.Collect(tx.Tx, scanID[desk.CollectionID],
-		"SELECT id FROM collections WHERE account_id = $1 AND kind = $2 AND removed_at IS NULL ORDER BY id LIMIT 1", tx.Account, kind)
-	if err != nil || len(ids) == 0 {
-		return 0, err
-	}
-	return ids[0], nil
+	return one[desk.CollectionID](tx, "SELECT id FROM collections WHERE account_id = $1 AND kind = $2 AND removed_at IS NULL ORDER BY id LIMIT 1", tx.Account, kind)
 }
 
 // KnownCollections returns which of the ids name a collection.
 func (tx *Tx) KnownCollections(ids []desk.CollectionID) (map[desk.CollectionID]bool, error) {
-	return known[desk.CollectionID](tx, ids, "SELECT id, TRUE FROM collections WHERE account_id = ? AND removed_at IS NULL AND id IN ")
+	return lookUpBy[desk.CollectionID, bool](tx, ids, "SELECT id, TRUE FROM collections WHERE account_id = ? AND removed_at IS NULL AND id IN ")
 }
 
 // KnownTeams returns which of the ids name a team.
 func (tx *Tx) KnownTeams(ids []desk.TeamID) (map[desk.TeamID]bool, error) {
-	return known[desk.TeamID](tx, ids, "SELECT id, TRUE FROM teams WHERE account_id = ? AND id IN ")
+	return lookUpBy[desk.TeamID, bool](tx, ids, "SELECT id, TRUE FROM teams WHERE account_id = ? AND id IN ")
 }
 
 // KnownUsers returns which of the ids name a chat user. The value is false for a
 // deactivated user or a bot.
 func (tx *Tx) KnownUsers(ids []string) (map[string]bool, error) {
-	return known[string](tx, ids, "SELECT user_id, NOT deleted AND NOT is_bot FROM users WHERE account_id = ? AND user_id IN ")
-}
-
-// known finds which keys have a row, and the boolean that the row holds. text ends
-// with the IN that the keys follow.
-func known[K comparable](tx *Tx, keys []K, text string) (map[K]bool, error) {
-	found := map[K]bool{}
-	if len(keys) == 0 {
-		return found, nil
-	}
-	var q query
-	q.add(text, tx.Account)
-	among(&q, keys)
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (key K, err error) {
-		var is bool
-		err = scan(&key, &is)
-		found[key] = is
-		return key, err
-	}, q.text.String(), q.args...)
-	return found, err
+	return lookUpBy[string, bool](tx, ids, "SELECT user_id, NOT deleted AND NOT is_bot FROM users WHERE account_id = ? AND user_id IN ")
 }

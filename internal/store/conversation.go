@@ -14,10 +14,10 @@ import (
 // merged conversation is replaced by the one it was merged into. RequestAt returns
 // 0 if there is none.
 func (tx *Tx) RequestAt(channel, message string) (desk.RequestID, error) {
-	id, err := tx.oneRequest("SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 ORDER BY id DESC LIMIT 1",
+	id, err := one[desk.RequestID](tx, "SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 ORDER BY id DESC LIMIT 1",
 		tx.Account, channel, message)
 	if err == nil && id == 0 {
-		id, err = tx.oneRequest("SELECT request_id FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
+		id, err = one[desk.RequestID](tx, "SELECT request_id FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
 	}
 	if err != nil || id == 0 {
 		return 0, err
@@ -30,7 +30,7 @@ func (tx *Tx) RequestAt(channel, message string) (desk.RequestID, error) {
 // of a request in the channel, whether or not that message is posted there.
 func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
 	if said, id, made := desk.MadeTS(message); made {
-		return tx.oneRequest(`SELECT m.request_id FROM messages m JOIN requests r ON r.account_id = m.account_id AND r.id = m.request_id
+		return one[desk.RequestID](tx, `SELECT m.request_id FROM messages m JOIN requests r ON r.account_id = m.account_id AND r.id = m.request_id
 			WHERE m.account_id = $1 AND m.id = $2 AND m.said_at = $3 AND NOT m.is_private AND m.removed_at IS NULL AND r.channel_id = $4`,
 			tx.Account, id, microseconds(said), channel)
 	}
@@ -42,7 +42,7 @@ func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
 			WHERE p.account_id = $1 AND p.channel_id = $2 AND p.external_id = $3 AND p.place = 'thread'
 			AND (m.id IS NULL OR NOT m.is_private AND m.removed_at IS NULL)`,
 	} {
-		id, err := tx.oneRequest(statement, tx.Account, channel, message)
+		id, err := one[desk.RequestID](tx, statement, tx.Account, channel, message)
 		if err != nil {
 			return 0, err
 		}
@@ -60,7 +60,7 @@ func (tx *Tx) HasMade(id desk.RequestID, ts string) (bool, error) {
 	if !made {
 		return false, nil
 	}
-	found, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND id = $2 AND request_id = $3 AND said_at = $4
+	found, err := one[desk.RequestID](tx, `SELECT request_id FROM messages WHERE account_id = $1 AND id = $2 AND request_id = $3 AND said_at = $4
 		AND NOT is_private AND removed_at IS NULL`, tx.Account, message, id, microseconds(said))
 	return found != 0, err
 }
@@ -68,7 +68,7 @@ func (tx *Tx) HasMade(id desk.RequestID, ts string) (bool, error) {
 // TriagedAt returns the request whose card is the given message in the chat system,
 // or 0 if there is none.
 func (tx *Tx) TriagedAt(channel, message string) (desk.RequestID, error) {
-	id, err := tx.oneRequest("SELECT id FROM requests WHERE account_id = $1 AND triage_channel_id = $2 AND triage_thread_id = $3 ORDER BY id DESC LIMIT 1",
+	id, err := one[desk.RequestID](tx, "SELECT id FROM requests WHERE account_id = $1 AND triage_channel_id = $2 AND triage_thread_id = $3 ORDER BY id DESC LIMIT 1",
 		tx.Account, channel, message)
 	if err != nil || id == 0 {
 		return 0, err
@@ -80,7 +80,7 @@ func (tx *Tx) TriagedAt(channel, message string) (desk.RequestID, error) {
 // request was not merged.
 func (tx *Tx) MergedInto(id desk.RequestID) (desk.RequestID, error) {
 	for range 100 { // a limit in case of a cycle, which should not exist
-		next, err := tx.oneRequest("SELECT merged_into FROM requests WHERE account_id = $1 AND id = $2 AND merged_into IS NOT NULL", tx.Account, id)
+		next, err := one[desk.RequestID](tx, "SELECT merged_into FROM requests WHERE account_id = $1 AND id = $2 AND merged_into IS NOT NULL", tx.Account, id)
 		if err != nil || next == 0 {
 			return id, err
 		}
@@ -93,17 +93,17 @@ func (tx *Tx) MergedInto(id desk.RequestID) (desk.RequestID, error) {
 // and the first after it. 0 means none.
 func (tx *Tx) Beside(channel, author string, at time.Time) (before, after desk.RequestID, err error) {
 	const begun = "SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND author_id = $3 AND merged_into IS NULL "
-	if before, err = tx.oneRequest(begun+"AND created_at <= $4 ORDER BY created_at DESC, id DESC LIMIT 1", tx.Account, channel, author, ms(at)); err != nil {
+	if before, err = one[desk.RequestID](tx, begun+"AND created_at <= $4 ORDER BY created_at DESC, id DESC LIMIT 1", tx.Account, channel, author, ms(at)); err != nil {
 		return 0, 0, err
 	}
-	after, err = tx.oneRequest(begun+"AND created_at > $4 ORDER BY created_at, id LIMIT 1", tx.Account, channel, author, ms(at))
+	after, err = one[desk.RequestID](tx, begun+"AND created_at > $4 ORDER BY created_at, id LIMIT 1", tx.Account, channel, author, ms(at))
 	return before, after, err
 }
 
 // Answered reports whether anyone but the author had said something in public in a
 // conversation before a time.
 func (tx *Tx) Answered(r desk.Request, before time.Time) (bool, error) {
-	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
+	id, err := one[desk.RequestID](tx, `SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
 		AND (author_id IS NULL OR author_id <> $3) AND said_at < $4 LIMIT 1`, tx.Account, r.ID, r.Author.User, microseconds(before))
 	return id != 0, err
 }
@@ -111,7 +111,7 @@ func (tx *Tx) Answered(r desk.Request, before time.Time) (bool, error) {
 // AnsweredLater reports whether the other side (responders or requesters) has said
 // something since a message that is more than thanks.
 func (tx *Tx) AnsweredLater(m desk.Message) (bool, error) {
-	id, err := tx.oneRequest(`SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
+	id, err := one[desk.RequestID](tx, `SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
 		AND NOT is_idle AND is_responder <> $3 AND said_at > $4 LIMIT 1`, tx.Account, m.Request, m.Responder, microseconds(m.CreatedAt))
 	return id != 0, err
 }
@@ -120,36 +120,20 @@ func (tx *Tx) AnsweredLater(m desk.Message) (bool, error) {
 // message arrived late.
 func (tx *Tx) BackdateRequest(id desk.RequestID, to time.Time) error {
 	tx.touch(id)
-	_, err := tx.Exec("UPDATE requests SET created_at = $1 WHERE account_id = $2 AND id = $3 AND created_at > $1", ms(to), tx.Account, id)
-	return err
-}
-
-// oneRequest reads an id, or 0 if there is no row.
-func (tx *Tx) oneRequest(statement string, args ...any) (id desk.RequestID, err error) {
-	err = tx.Row(statement, args...).Scan(&id)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return 0, nil
-	}
-	return id, err
+	return tx.Do("UPDATE requests SET created_at = $1 WHERE account_id = $2 AND id = $3 AND created_at > $1", ms(to), tx.Account, id)
 }
 
 // ForgetMessage records that a message we do not have was removed in the chat
 // system.
 func (tx *Tx) ForgetMessage(channel, message string) error {
-	_, err := tx.Exec(`INSERT INTO removed_messages (account_id, channel_id, external_id, removed_at) VALUES ($1, $2, $3, $4)
+	return tx.Do(`INSERT INTO removed_messages (account_id, channel_id, external_id, removed_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (account_id, channel_id, external_id) DO NOTHING`, tx.Account, channel, message, ms(tx.Now))
-	return err
 }
 
 // Forgotten reports whether a message was removed before we received it.
 func (tx *Tx) Forgotten(channel, message string) (bool, error) {
-	var at int64
-	err := tx.Row("SELECT removed_at FROM removed_messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3",
-		tx.Account, channel, message).Scan(&at)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
+	at, err := one[*int64](tx, "SELECT removed_at FROM removed_messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
+	return at != nil, err
 }
 
 // PutReaction records a reaction unless something newer is known. It reports
@@ -211,12 +195,8 @@ func (tx *Tx) Responding(user string) (desk.Responding, desk.User, error) {
 // SaidAt returns when a message of the chat system was posted, by a person or by
 // us. It returns zero for a message that we do not have.
 func (tx *Tx) SaidAt(channel, message string) (time.Time, error) {
-	var at int64
-	err := tx.Row(`SELECT created_at FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
+	at, err := one[*int64](tx, `SELECT created_at FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
 		UNION ALL SELECT tried_at FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND tried_at IS NOT NULL LIMIT 1`,
-		tx.Account, channel, message).Scan(&at)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return time.Time{}, nil
-	}
-	return fromMS(at), err
+		tx.Account, channel, message)
+	return value(fromOptionalMS(at)), err
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -13,12 +12,7 @@ import (
 
 // Password returns the hash of a member's password, or "" if they have none.
 func (tx *Tx) Password(member desk.MemberID) (hash string, err error) {
-	found, err := sqldb.Collect(tx.Tx, scanText, `SELECT password FROM member_credentials
-		WHERE account_id = $1 AND member_id = $2 AND password IS NOT NULL`, tx.Account, member)
-	if err != nil || len(found) == 0 {
-		return "", err
-	}
-	return found[0], nil
+	return one[string](tx, "SELECT password FROM member_credentials WHERE account_id = $1 AND member_id = $2 AND password IS NOT NULL", tx.Account, member)
 }
 
 // SetPassword saves the hash of a member's password and uses up their invitation.
@@ -44,23 +38,16 @@ func (tx *Tx) putCredential(member desk.MemberID, statement string, args ...any)
 	if err == nil && n == 0 {
 		err = desk.Missing("Member")
 	}
-	if err != nil {
-		return fmt.Errorf("keep how a member signs in: %w", err)
-	}
-	return nil
+	return wrap("keep how a member signs in", err)
 }
 
 // HasInvitation reports whether a member's invitation has this digest and has not
 // expired.
 func (tx *Tx) HasInvitation(member desk.MemberID, digest []byte) (bool, error) {
-	var kept []byte
-	err := tx.Row(`SELECT c.invitation FROM member_credentials c JOIN members m ON m.account_id = c.account_id AND m.id = c.member_id AND m.removed_at IS NULL
+	kept, err := one[[]byte](tx, `SELECT c.invitation FROM member_credentials c JOIN members m ON m.account_id = c.account_id AND m.id = c.member_id AND m.removed_at IS NULL
 		WHERE c.account_id = $1 AND c.member_id = $2 AND c.invitation IS NOT NULL AND c.invitation_expires_at > $3`,
-		tx.Account, member, ms(tx.Now)).Scan(&kept)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil && bytes.Equal(kept, digest), err
+		tx.Account, member, ms(tx.Now))
+	return kept != nil && bytes.Equal(kept, digest), err
 }
 
 // PasswordMember is a member with a given email and the hash of their password,

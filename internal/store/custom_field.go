@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
@@ -69,51 +70,24 @@ func (tx *Tx) CustomFields(of desk.EntityType) ([]desk.CustomField, error) {
 // CustomFieldsNamed returns the fields with these ids, by id. Unknown ids are left
 // out.
 func (tx *Tx) CustomFieldsNamed(ids []desk.CustomFieldID) (map[desk.CustomFieldID]desk.CustomField, error) {
-	found := make(map[desk.CustomFieldID]desk.CustomField, len(ids))
-	if len(ids) == 0 {
-		return found, nil
+	all, err := lookUp(tx, ids, scanCustomField, "SELECT "+customFieldColumns+" FROM custom_fields WHERE account_id = ? AND removed_at IS NULL AND id IN ")
+	if err == nil {
+		err = tx.addOptions(all)
 	}
-	var q query
-	q.add("SELECT "+customFieldColumns+" FROM custom_fields WHERE account_id = ? AND removed_at IS NULL AND id IN ", tx.Account)
-	among(&q, ids)
-	all, err := sqldb.Collect(tx.Tx, scanCustomField, q.text.String(), q.args...)
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.addOptions(all); err != nil {
-		return nil, err
-	}
-	for _, f := range all {
-		found[f.ID] = f
-	}
-	return found, nil
+	return byKey(all, func(f desk.CustomField) desk.CustomFieldID { return f.ID }), err
 }
 
 // addOptions reads the options of all given fields in one query.
 func (tx *Tx) addOptions(all []desk.CustomField) error {
-	place := map[desk.CustomFieldID]*desk.CustomField{}
-	var ids []desk.CustomFieldID
-	for i := range all {
-		if all[i].Type.HasOptions() {
-			ids, place[all[i].ID] = append(ids, all[i].ID), &all[i]
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	var q query
-	q.add("SELECT field_id, option_id, value FROM custom_field_options WHERE account_id = ? AND removed_at IS NULL AND field_id IN ", tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY field_id, n")
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (o desk.FieldOption, err error) {
-		var id desk.CustomFieldID
-		if err = scan(&id, &o.ID, &o.Value); err != nil {
+	ids, at := placesOf(all, func(f *desk.CustomField) desk.CustomFieldID { return f.ID })
+	ids = slices.DeleteFunc(ids, func(id desk.CustomFieldID) bool { return !at[id].Type.HasOptions() })
+	return lookUpOf(tx, ids, "SELECT field_id, option_id, value FROM custom_field_options WHERE account_id = ? AND removed_at IS NULL AND field_id IN ",
+		" ORDER BY field_id, n", func(scan scanner) (o desk.FieldOption, err error) {
+			err = scan(&o.ID, &o.Value)
 			return o, err
-		}
-		place[id].Config.Options = append(place[id].Config.Options, o)
-		return o, nil
-	}, q.text.String(), q.args...)
-	return err
+		}, func(id desk.CustomFieldID, o desk.FieldOption) {
+			at[id].Config.Options = append(at[id].Config.Options, o)
+		})
 }
 
 // AddCustomField inserts a new field and sets its id.
@@ -153,38 +127,25 @@ func (tx *Tx) SaveCustomField(f desk.CustomField) error {
 
 // putOptions saves the options of a field and overwrites the stored ones.
 func (tx *Tx) putOptions(f desk.CustomField) error {
-	if len(f.Config.Options) == 0 {
-		return nil
-	}
-	var q query
-	q.add("INSERT INTO custom_field_options (account_id, field_id, option_id, n, value) VALUES ")
-	for i, o := range f.Config.Options {
-		if i > 0 {
-			q.add(", ")
+	options := newRows("INSERT INTO custom_field_options (account_id, field_id, option_id, n, value) VALUES ", "(?, ?, ?, ?, ?)",
+		" ON CONFLICT (account_id, field_id, option_id) DO UPDATE SET n = excluded.n, value = excluded.value, removed_at = NULL")
+	for n, o := range f.Config.Options {
+		if err := options.add(tx, tx.Account, f.ID, o.ID, n, o.Value); err != nil {
+			return wrap("put options", err)
 		}
-		q.add("(?, ?, ?, ?, ?)", tx.Account, f.ID, o.ID, i, o.Value)
 	}
-	q.add(" ON CONFLICT (account_id, field_id, option_id) DO UPDATE SET n = excluded.n, value = excluded.value, removed_at = NULL")
-	if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
-		return fmt.Errorf("put options: %w", err)
-	}
-	return nil
+	return wrap("put options", options.flush(tx))
 }
 
 // RemoveCustomField removes a field. Its values are no longer shown.
 func (tx *Tx) RemoveCustomField(id desk.CustomFieldID) error {
-	_, err := tx.Exec("UPDATE custom_fields SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE custom_fields SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }
 
 // LongestText returns the length in characters of the longest value of a text
 // field, or 0 if it has none.
 func (tx *Tx) LongestText(id desk.CustomFieldID) (int, error) {
-	lengths, err := sqldb.Collect(tx.Tx, scanID[int64],
+	return one[int](tx,
 		"SELECT value_length FROM custom_field_values WHERE account_id = $1 AND field_id = $2 AND value_length IS NOT NULL ORDER BY value_length DESC LIMIT 1",
 		tx.Account, id)
-	if err != nil || len(lengths) == 0 {
-		return 0, err
-	}
-	return int(lengths[0]), nil
 }

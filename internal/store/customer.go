@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/sqldb"
 )
 
 // customerColumns are columns of the customers table only. A removed collection
@@ -38,24 +37,11 @@ func (tx *Tx) Customer(id desk.CustomerID) (desk.Customer, error) {
 // CustomersNamed returns the customers with these ids, by id. Unknown ids are left
 // out.
 func (tx *Tx) CustomersNamed(ids []desk.CustomerID) (map[desk.CustomerID]desk.Customer, error) {
-	found := make(map[desk.CustomerID]desk.Customer, len(ids))
-	if len(ids) == 0 {
-		return found, nil
+	all, err := lookUp(tx, ids, scanCustomer, "SELECT "+customerColumns+" FROM customers WHERE account_id = ? AND id IN ")
+	if err == nil {
+		err = tx.addCustomerLists(all)
 	}
-	var q query
-	q.add("SELECT "+customerColumns+" FROM customers WHERE account_id = ? AND id IN ", tx.Account)
-	among(&q, ids)
-	all, err := sqldb.Collect(tx.Tx, scanCustomer, q.text.String(), q.args...)
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.addCustomerLists(all); err != nil {
-		return nil, err
-	}
-	for _, c := range all {
-		found[c.ID] = c
-	}
-	return found, nil
+	return byKey(all, func(c desk.Customer) desk.CustomerID { return c.ID }), err
 }
 
 // Customers returns a page of the customers within reach that match every filter.
@@ -105,54 +91,29 @@ func (tx *Tx) addCustomerLists(all []desk.Customer) error {
 	if len(all) == 0 {
 		return nil
 	}
-	ids, numbers, place := make([]desk.CustomerID, len(all)), make([]int64, len(all)), make(map[desk.CustomerID]*desk.Customer, len(all))
-	for i := range all {
-		ids[i], numbers[i], place[all[i].ID] = all[i].ID, int64(all[i].ID), &all[i]
-	}
-	list := func(text string, read func(scanner) error) error {
-		var q query
-		q.add(text, tx.Account)
-		among(&q, ids)
-		q.add(" ORDER BY customer_id, n")
-		_, err := sqldb.Collect(tx.Tx, func(scan scanner) (struct{}, error) { return struct{}{}, read(scan) }, q.text.String(), q.args...)
-		return err
-	}
-	var id desk.CustomerID
-	var text string
-	err := list("SELECT customer_id, domain FROM customer_domains WHERE account_id = ? AND customer_id IN ", func(scan scanner) error {
-		if err := scan(&id, &text); err != nil {
-			return err
-		}
-		place[id].Domains = append(place[id].Domains, text)
-		return nil
-	})
+	ids, at := placesOf(all, func(c *desk.Customer) desk.CustomerID { return c.ID })
+	const inOrder = " ORDER BY customer_id, n"
+	err := lookUpOf(tx, ids, "SELECT customer_id, domain FROM customer_domains WHERE account_id = ? AND customer_id IN ", inOrder, scanText,
+		func(id desk.CustomerID, domain string) { at[id].Domains = append(at[id].Domains, domain) })
 	if err != nil {
 		return err
 	}
-	err = list("SELECT customer_id, channel_id FROM customer_channels WHERE account_id = ? AND customer_id IN ", func(scan scanner) error {
-		if err := scan(&id, &text); err != nil {
-			return err
-		}
-		place[id].Channels = append(place[id].Channels, text)
-		return nil
-	})
+	err = lookUpOf(tx, ids, "SELECT customer_id, channel_id FROM customer_channels WHERE account_id = ? AND customer_id IN ", inOrder, scanText,
+		func(id desk.CustomerID, channel string) { at[id].Channels = append(at[id].Channels, channel) })
 	if err != nil {
 		return err
 	}
-	err = list("SELECT customer_id, email, role FROM customer_portal_users WHERE account_id = ? AND customer_id IN ", func(scan scanner) error {
-		var u desk.PortalUser
-		if err := scan(&id, &u.Email, &u.Role); err != nil {
-			return err
-		}
-		place[id].PortalUsers = append(place[id].PortalUsers, u)
-		return nil
-	})
+	err = lookUpOf(tx, ids, "SELECT customer_id, email, role FROM customer_portal_users WHERE account_id = ? AND customer_id IN ", inOrder,
+		func(scan scanner) (u desk.PortalUser, err error) {
+			err = scan(&u.Email, &u.Role)
+			return u, err
+		}, func(id desk.CustomerID, u desk.PortalUser) { at[id].PortalUsers = append(at[id].PortalUsers, u) })
 	if err != nil {
 		return err
 	}
-	values, err := tx.fieldValues(desk.EntityCustomer, numbers)
-	for i := range all {
-		all[i].Values = values[numbers[i]]
+	values, err := fieldValues(tx, desk.EntityCustomer, ids)
+	for id, v := range values {
+		at[id].Values = v
 	}
 	return err
 }
@@ -230,22 +191,7 @@ func putList[T any](tx *Tx, id desk.CustomerID, remove, insert, row string, list
 
 // CustomersOf returns the customers that own these channels, by channel.
 func (tx *Tx) CustomersOf(channels []string) (map[string]desk.CustomerID, error) {
-	found := map[string]desk.CustomerID{}
-	if len(channels) == 0 {
-		return found, nil
-	}
-	var q query
-	q.add("SELECT channel_id, customer_id FROM customer_channels WHERE account_id = ? AND channel_id IN ", tx.Account)
-	among(&q, channels)
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (channel string, err error) {
-		var id desk.CustomerID
-		if err = scan(&channel, &id); err != nil {
-			return channel, err
-		}
-		found[channel] = id
-		return channel, nil
-	}, q.text.String(), q.args...)
-	return found, err
+	return lookUpBy[string, desk.CustomerID](tx, channels, "SELECT channel_id, customer_id FROM customer_channels WHERE account_id = ? AND channel_id IN ")
 }
 
 // CustomerFor returns the customer that a new request belongs to. This is the
@@ -280,12 +226,14 @@ func (tx *Tx) CustomersFor(emails []string) (map[string]desk.CustomerID, error) 
 		WHERE d.account_id = ? AND d.domain IN `, tx.Account)
 	among(&q, slices.Sorted(maps.Keys(domains)))
 	q.add(" ORDER BY c.created_at, c.id")
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (domain string, err error) {
+	err := tx.Each(func(scan scanner) error {
+		var domain string
 		var id desk.CustomerID
-		if err = scan(&domain, &id); err == nil && domains[domain] == 0 {
+		err := scan(&domain, &id)
+		if err == nil && domains[domain] == 0 {
 			domains[domain] = id // the oldest
 		}
-		return domain, err
+		return err
 	}, q.text.String(), q.args...)
 	if err != nil {
 		return nil, err

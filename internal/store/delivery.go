@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -128,10 +127,7 @@ func (tx *Tx) AddDeliveries(all []desk.Delivery) error {
 			return fmt.Errorf("add deliveries: %w", err)
 		}
 	}
-	if err := deliveries.flush(tx); err != nil {
-		return fmt.Errorf("add deliveries: %w", err)
-	}
-	return nil
+	return wrap("add deliveries", deliveries.flush(tx))
 }
 
 // AddDelivery inserts a delivery that is to be tried now, and returns its id.
@@ -151,9 +147,8 @@ func (tx *Tx) SaveDelivery(d desk.Delivery) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec("UPDATE deliveries SET status = $1, try_at = $2, tries = $3, attempts = $4, ended_at = $5 WHERE account_id = $6 AND id = $7",
+	return tx.Do("UPDATE deliveries SET status = $1, try_at = $2, tries = $3, attempts = $4, ended_at = $5 WHERE account_id = $6 AND id = $7",
 		d.Status, optionalMS(d.TryAt), d.Tries, attempts, optionalMS(d.EndedAt), tx.Account, d.ID)
-	return err
 }
 
 // Delivery returns one delivery of a webhook, with its event.
@@ -189,20 +184,11 @@ func (tx *Tx) addEvents(all []desk.Delivery) error {
 			places = append(places, d.Event.Seq)
 		}
 	}
-	if len(places) == 0 {
-		return nil
-	}
-	var q query
-	q.add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq IN ", tx.Account)
-	among(&q, places)
-	events, err := sqldb.Collect(tx.Tx, tx.scanEvent, q.text.String(), q.args...)
+	events, err := lookUp(tx, places, tx.scanEvent, "SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq IN ")
 	if err != nil {
 		return err
 	}
-	at := make(map[int64]desk.Event, len(events))
-	for _, e := range events {
-		at[e.Seq] = e
-	}
+	at := byKey(events, func(e desk.Event) int64 { return e.Seq })
 	for i, d := range all {
 		if d.Event.Seq != 0 {
 			all[i].Event = at[d.Event.Seq]
@@ -214,10 +200,7 @@ func (tx *Tx) addEvents(all []desk.Delivery) error {
 // DueDeliveries returns the deliveries of a webhook that are due now, each followed
 // by those that wait behind it. It returns at most limit in all.
 func (tx *Tx) DueDeliveries(webhook desk.WebhookID, limit int) ([]desk.Delivery, error) {
-	subjects, err := sqldb.Collect(tx.Tx, func(scan scanner) (s string, err error) {
-		err = scan(&s)
-		return s, err
-	}, "SELECT subject FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND try_at IS NOT NULL AND try_at <= $3 ORDER BY try_at, id LIMIT $4",
+	subjects, err := sqldb.Collect(tx.Tx, scanText, "SELECT subject FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND try_at IS NOT NULL AND try_at <= $3 ORDER BY try_at, id LIMIT $4",
 		tx.Account, webhook, ms(tx.Now), limit)
 	if err != nil || len(subjects) == 0 {
 		return nil, err
@@ -242,42 +225,31 @@ func (tx *Tx) WaitingSubjects(webhook desk.WebhookID, subjects []string) (map[st
 	var q query
 	q.add("SELECT DISTINCT subject FROM deliveries WHERE account_id = ? AND webhook_id = ? AND status = 'waiting' AND subject IN ", tx.Account, webhook)
 	among(&q, subjects)
-	waiting := map[string]bool{}
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (s string, err error) {
-		err = scan(&s)
-		waiting[s] = true
-		return s, err
-	}, q.text.String(), q.args...)
-	return waiting, err
+	waiting, err := sqldb.Collect(tx.Tx, scanText, q.text.String(), q.args...)
+	return setOf(waiting), err
 }
 
 // ReleaseLine makes the first waiting delivery of a subject due now, unless it
 // already has a time.
 func (tx *Tx) ReleaseLine(webhook desk.WebhookID, subject string) error {
-	_, err := tx.Exec(`UPDATE deliveries SET try_at = $1 WHERE account_id = $2 AND try_at IS NULL AND id =
+	return tx.Do(`UPDATE deliveries SET try_at = $1 WHERE account_id = $2 AND try_at IS NULL AND id =
 		(SELECT min(id) FROM deliveries WHERE account_id = $2 AND webhook_id = $3 AND subject = $4 AND status = 'waiting')`,
 		ms(tx.Now), tx.Account, webhook, subject)
-	return err
 }
 
 // NextTry returns when the next delivery to a webhook is due; ok is false if none
 // is waiting.
 func (tx *Tx) NextTry(webhook desk.WebhookID) (at time.Time, ok bool, err error) {
-	var n int64
-	err = tx.Row("SELECT try_at FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND try_at IS NOT NULL ORDER BY try_at LIMIT 1",
-		tx.Account, webhook).Scan(&n)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return at, false, nil
-	}
-	return fromMS(n), err == nil, err
+	n, err := one[*int64](tx, "SELECT try_at FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND try_at IS NOT NULL ORDER BY try_at LIMIT 1",
+		tx.Account, webhook)
+	return value(fromOptionalMS(n)), n != nil, err
 }
 
 // TryAgain resets the waiting deliveries of a webhook: they get all their attempts
 // again, the first of them now.
 func (tx *Tx) TryAgain(webhook desk.WebhookID) error {
-	_, err := tx.Exec("UPDATE deliveries SET try_at = $1, tries = 0 WHERE account_id = $2 AND webhook_id = $3 AND try_at IS NOT NULL",
+	return tx.Do("UPDATE deliveries SET try_at = $1, tries = 0 WHERE account_id = $2 AND webhook_id = $3 AND try_at IS NOT NULL",
 		ms(tx.Now), tx.Account, webhook)
-	return err
 }
 
 // SkipWaiting gives up on the waiting deliveries of a webhook and moves it to the

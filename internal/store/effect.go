@@ -1,10 +1,7 @@
 package store
 
 import (
-	"errors"
 	"time"
-
-	"frontdesk/internal/sqldb"
 )
 
 // Lane is one thing about which only one process at a time may talk to another
@@ -44,8 +41,7 @@ func (tx *Tx) Prolong(l Lane, holder string, until time.Time) (bool, error) {
 
 // Release gives up holder's hold on a lane.
 func (tx *Tx) Release(l Lane, holder string) error {
-	_, err := tx.Exec("DELETE FROM lanes WHERE account_id = $1 AND kind = $2 AND id = $3 AND held_by = $4", tx.Account, l.Kind, l.ID, holder)
-	return err
+	return tx.Do("DELETE FROM lanes WHERE account_id = $1 AND kind = $2 AND id = $3 AND held_by = $4", tx.Account, l.Kind, l.ID, holder)
 }
 
 // Effect is something that another system is to show. Rows of several tables are
@@ -85,36 +81,24 @@ func scanEffect(table effectTable, scan scanner, more ...any) (e Effect, err err
 	return e, err
 }
 
-// pending turns the result of reading the next pending effect into one with ok,
-// which is false if there is none.
-func pending[E any](e E, err error) (E, bool, error) {
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return e, false, nil
-	}
-	return e, err == nil, err
-}
-
 // TryEffect records that an effect is being attempted. Only the first attempt
 // counts.
 func (tx *Tx) TryEffect(e Effect) error {
 	if !e.TriedAt.IsZero() {
 		return nil
 	}
-	_, err := tx.Exec("UPDATE "+string(e.table)+" SET tried_at = $1 WHERE account_id = $2 AND id = $3 AND tried_at IS NULL", ms(tx.Now), tx.Account, e.ID)
-	return err
+	return tx.Do("UPDATE "+string(e.table)+" SET tried_at = $1 WHERE account_id = $2 AND id = $3 AND tried_at IS NULL", ms(tx.Now), tx.Account, e.ID)
 }
 
 // KeepEffect saves what a later attempt needs to know.
 func (tx *Tx) KeepEffect(e Effect, kept string) error {
-	_, err := tx.Exec("UPDATE "+string(e.table)+" SET kept = $1 WHERE account_id = $2 AND id = $3", kept, tx.Account, e.ID)
-	return err
+	return tx.Do("UPDATE "+string(e.table)+" SET kept = $1 WHERE account_id = $2 AND id = $3", kept, tx.Account, e.ID)
 }
 
 // SettleEffect records that an effect is shown where e says, in the version that
 // was wanted when e was read. failure says why it could not be shown; then nobody
 // tries again.
 func (tx *Tx) SettleEffect(e Effect, failure string) error {
-	_, err := tx.Exec("UPDATE "+string(e.table)+" SET shown = $1, channel_id = $2, external_id = $3, failure = $4 WHERE account_id = $5 AND id = $6",
+	return tx.Do("UPDATE "+string(e.table)+" SET shown = $1, channel_id = $2, external_id = $3, failure = $4 WHERE account_id = $5 AND id = $6",
 		e.wanted, unlessZero(e.Channel), unlessZero(e.External), failure, tx.Account, e.ID)
-	return err
 }

@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/sqldb"
 )
 
 // fieldValues returns the values of some requests or customers, by their ids,
 // without those of removed fields.
-func (tx *Tx) fieldValues(of desk.EntityType, ids []int64) (map[int64]desk.FieldValues, error) {
-	all := make(map[int64]desk.FieldValues, len(ids))
+func fieldValues[ID ~int64](tx *Tx, of desk.EntityType, ids []ID) (map[ID]desk.FieldValues, error) {
+	all := make(map[ID]desk.FieldValues, len(ids))
 	if len(ids) == 0 {
 		return all, nil
 	}
@@ -21,45 +20,46 @@ func (tx *Tx) fieldValues(of desk.EntityType, ids []int64) (map[int64]desk.Field
 		WHERE v.account_id = ? AND v.entity_type = ? AND v.entity_id IN `, tx.Account, of)
 	among(&q, ids)
 	options := false
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (v desk.FieldValue, err error) {
-		var id int64
+	err := tx.Each(func(scan scanner) error {
+		var id ID
 		var field desk.CustomFieldID
-		if err = scan(&id, &field, &v.Type, &v.Text); err != nil {
-			return v, err
+		var v desk.FieldValue
+		if err := scan(&id, &field, &v.Type, &v.Text); err != nil {
+			return err
 		}
 		if all[id] == nil {
 			all[id] = desk.FieldValues{}
 		}
 		all[id][field] = v
 		options = options || v.Type.HasOptions()
-		return v, nil
+		return nil
 	}, q.text.String(), q.args...)
 	if err != nil || !options {
 		return all, err
 	}
-	return all, tx.addChoices(of, ids, all)
+	return all, addChoices(tx, of, ids, all)
 }
 
 // addChoices reads the options that values name. The rows include those of removed
 // fields.
-func (tx *Tx) addChoices(of desk.EntityType, ids []int64, all map[int64]desk.FieldValues) error {
+func addChoices[ID ~int64](tx *Tx, of desk.EntityType, ids []ID, all map[ID]desk.FieldValues) error {
 	var q query
 	q.add("SELECT entity_id, field_id, option_id FROM custom_field_choices WHERE account_id = ? AND entity_type = ? AND entity_id IN ", tx.Account, of)
 	among(&q, ids)
 	q.add(" ORDER BY entity_id, field_id, n")
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (option desk.OptionID, err error) {
-		var id int64
+	return tx.Each(func(scan scanner) error {
+		var id ID
 		var field desk.CustomFieldID
-		if err = scan(&id, &field, &option); err != nil {
-			return option, err
+		var option desk.OptionID
+		if err := scan(&id, &field, &option); err != nil {
+			return err
 		}
 		if v, shown := all[id][field]; shown {
 			v.Options = append(v.Options, option)
 			all[id][field] = v
 		}
-		return option, nil
+		return nil
 	}, q.text.String(), q.args...)
-	return err
 }
 
 // saveFieldValues saves the difference between two states of the values of a
@@ -133,10 +133,7 @@ func (r valueRows) add(tx *Tx, id int64, before, after desk.FieldValues) error {
 }
 
 func (r valueRows) flush(tx *Tx) error {
-	if err := flushAll(tx, r.values, r.choices); err != nil {
-		return fmt.Errorf("save custom field values: %w", err)
-	}
-	return nil
+	return wrap("save custom field values", flushAll(tx, r.values, r.choices))
 }
 
 func (tx *Tx) removeFieldValues(of desk.EntityType, id int64, fields []desk.CustomFieldID) error {

@@ -21,10 +21,7 @@ func (tx *Tx) AddHistory(e *desk.HistoryEntry) error {
 		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM requests WHERE account_id = $1 AND id = $2
 		RETURNING id`,
 		tx.Account, e.Request, ms(e.At), texts[0], e.By.Source, e.Action, texts[1], texts[2], texts[3], texts[4], unlessZero(e.Undoes)).Scan(&e.ID)
-	if err != nil {
-		return fmt.Errorf("add history: %w", missing(err, "Request"))
-	}
-	return nil
+	return wrap("add history", missing(err, "Request"))
 }
 
 // historyTexts returns an entry as JSON: its actor, before, after, links and moved.
@@ -113,8 +110,7 @@ func (tx *Tx) SetUndone(ids []desk.HistoryEntryID) error {
 	var q query
 	q.add("UPDATE request_changes SET undone_at = ? WHERE account_id = ? AND id IN ", ms(tx.Now), tx.Account)
 	among(&q, ids)
-	_, err := tx.Exec(q.text.String(), q.args...)
-	return err
+	return tx.Do(q.text.String(), q.args...)
 }
 
 // Making returns the first entry of a request's history, its creation, from the

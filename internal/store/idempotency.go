@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,14 +22,11 @@ const clockSkew = time.Minute
 // itself. A member who was signed out while the answer was on its way signs in
 // again and repeats the call.
 func (tx *Tx) KeySession(session desk.TokenID, name string) (desk.TokenID, error) {
-	used, err := sqldb.Collect(tx.Tx, scanID[desk.TokenID], `SELECT k.token_id FROM idempotency_keys k
+	used, err := one[desk.TokenID](tx, `SELECT k.token_id FROM idempotency_keys k
 		JOIN tokens t ON t.account_id = k.account_id AND t.id = k.token_id AND t.session
 		JOIN tokens own ON own.account_id = k.account_id AND own.id = $3 AND own.session AND own.member_id = t.member_id
 		WHERE k.account_id = $1 AND k.name = $2 ORDER BY k.id LIMIT 1`, tx.Account, name, session)
-	if err != nil || len(used) == 0 {
-		return session, err
-	}
-	return used[0], nil
+	return cmp.Or(used, session), err
 }
 
 // BeginKey takes an idempotency key of a token for owner, or finds that it is
@@ -87,15 +85,13 @@ func (tx *Tx) FinishKey(k desk.IdempotencyKey, a desk.Answer) error {
 
 // ReleaseKey gives up a key without an answer, so that the call can be tried again.
 func (tx *Tx) ReleaseKey(k desk.IdempotencyKey) error {
-	_, err := tx.Exec("DELETE FROM idempotency_keys WHERE account_id = $1 AND id = $2 AND owner = $3 AND answer IS NULL", tx.Account, k.ID, k.Owner)
-	return err
+	return tx.Do("DELETE FROM idempotency_keys WHERE account_id = $1 AND id = $2 AND owner = $3 AND answer IS NULL", tx.Account, k.ID, k.Owner)
 }
 
 // RenewKey extends the holder's lease.
 func (tx *Tx) RenewKey(k desk.IdempotencyKey) error {
-	_, err := tx.Exec("UPDATE idempotency_keys SET lease_until = $1 WHERE account_id = $2 AND id = $3 AND owner = $4 AND answer IS NULL",
+	return tx.Do("UPDATE idempotency_keys SET lease_until = $1 WHERE account_id = $2 AND id = $3 AND owner = $4 AND answer IS NULL",
 		ms(tx.Now.Add(desk.KeyLease)), tx.Account, k.ID, k.Owner)
-	return err
 }
 
 // SweepKeys deletes the account's answers that are too old to be repeated.

@@ -5,28 +5,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/sqldb"
 )
-
-// atOnce is how many keys one statement looks for, because the number of its values
-// is limited.
-const atOnce = 512
-
-// lookUp finds the rows of any number of keys. text ends with the IN that the keys
-// follow.
-func lookUp[K, R any](tx *Tx, keys []K, scan func(scanner) (R, error), text string) (found []R, err error) {
-	for some := range slices.Chunk(keys, atOnce) {
-		var q query
-		q.add(text, tx.Account)
-		among(&q, some)
-		rows, err := sqldb.Collect(tx.Tx, scan, q.text.String(), q.args...)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, rows...)
-	}
-	return found, nil
-}
 
 // UsersNamed returns the users with any number of ids, by id, including deactivated
 // ones. Unknown ids are left out.
@@ -60,15 +39,7 @@ func (tx *Tx) UsersByEmail(emails []string) (map[string]desk.User, error) {
 
 // RequestsImported returns the requests with any number of external ids.
 func (tx *Tx) RequestsImported(externalIDs []string) (map[string]desk.RequestID, error) {
-	found := map[string]desk.RequestID{}
-	_, err := lookUp(tx, externalIDs, func(scan scanner) (external string, err error) {
-		var id desk.RequestID
-		if err = scan(&external, &id); err == nil {
-			found[external] = id
-		}
-		return external, err
-	}, "SELECT external_id, id FROM requests WHERE account_id = ? AND external_id IS NOT NULL AND external_id IN ")
-	return found, err
+	return lookUpBy[string, desk.RequestID](tx, externalIDs, "SELECT external_id, id FROM requests WHERE account_id = ? AND external_id IS NOT NULL AND external_id IN ")
 }
 
 // Past is what comes with a new request from another system, besides its row.
@@ -120,10 +91,7 @@ func (tx *Tx) KeepPasts(all []Past) error {
 			}
 		}
 	}
-	if err := flushAll(tx, suggested, tickets, starts, clocks); err != nil {
-		return fmt.Errorf("keep what requests come with: %w", err)
-	}
-	return nil
+	return wrap("keep what requests come with", flushAll(tx, suggested, tickets, starts, clocks))
 }
 
 // KeepMessages inserts many messages of requests, in their order, without returning

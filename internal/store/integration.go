@@ -96,10 +96,7 @@ func (tx *Tx) Chat() (desk.Integration, error) {
 // Workspaces returns the ids of the workspaces of a system that the account is or
 // was connected to. A removed integration still has the id of its workspace.
 func (tx *Tx) Workspaces(kind desk.IntegrationKind) ([]string, error) {
-	return sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	}, "SELECT DISTINCT external_id FROM integrations WHERE account_id = $1 AND kind = $2 AND external_id <> '' ORDER BY external_id", tx.Account, kind)
+	return sqldb.Collect(tx.Tx, scanText, "SELECT DISTINCT external_id FROM integrations WHERE account_id = $1 AND kind = $2 AND external_id <> '' ORDER BY external_id", tx.Account, kind)
 }
 
 // AddIntegration inserts a new integration and sets its id.
@@ -107,10 +104,7 @@ func (tx *Tx) AddIntegration(i *desk.Integration) error {
 	err := tx.Row(`INSERT INTO integrations (account_id, kind, status, external_id, name, url, bot_user_id, state_nonce, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9) RETURNING id`,
 		tx.Account, i.Kind, i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, ms(i.CreatedAt), ms(i.UpdatedAt)).Scan(&i.ID)
-	if err != nil {
-		return fmt.Errorf("add integration: %w", err)
-	}
-	return nil
+	return wrap("add integration", err)
 }
 
 // Tracker returns the account's integration with a ticket system, in any status. It
@@ -138,15 +132,13 @@ func (tx *Tx) SaveIntegration(i desk.Integration) error {
 	if err != nil {
 		return fmt.Errorf("save integration: %w", err)
 	}
-	_, err = tx.Exec(`UPDATE integrations SET status = $1, external_id = $2, name = $3, url = $4, bot_user_id = $5, settings = $6, updated_at = $7
+	return tx.Do(`UPDATE integrations SET status = $1, external_id = $2, name = $3, url = $4, bot_user_id = $5, settings = $6, updated_at = $7
 		WHERE account_id = $8 AND id = $9`, i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, settings, ms(i.UpdatedAt), tx.Account, i.ID)
-	return err
 }
 
 // NoteSync records that the directory was read to its end now.
 func (tx *Tx) NoteSync(id desk.IntegrationID) error {
-	_, err := tx.Exec("UPDATE integrations SET synced_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE integrations SET synced_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }
 
 // RemoveIntegration removes an integration and deletes its credentials.
@@ -154,15 +146,13 @@ func (tx *Tx) RemoveIntegration(id desk.IntegrationID) error {
 	if err := tx.ForgetCredentials(id); err != nil {
 		return err
 	}
-	_, err := tx.Exec("UPDATE integrations SET removed_at = $1, state_nonce = '' WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE integrations SET removed_at = $1, state_nonce = '' WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }
 
 // SetNonce makes one authorization answer valid: that of the last person who went
 // to allow us in.
 func (tx *Tx) SetNonce(id desk.IntegrationID, nonce string) error {
-	_, err := tx.Exec("UPDATE integrations SET state_nonce = $1 WHERE account_id = $2 AND id = $3", nonce, tx.Account, id)
-	return err
+	return tx.Do("UPDATE integrations SET state_nonce = $1 WHERE account_id = $2 AND id = $3", nonce, tx.Account, id)
 }
 
 // TakeNonce uses up the answer with this nonce. It reports whether the answer was
@@ -182,10 +172,9 @@ func (tx *Tx) PutCredential(id desk.IntegrationID, user string, secret []byte) e
 	if _, err := tx.Integration(id); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`INSERT INTO credentials (account_id, integration_id, user_id, secret, created_at) VALUES ($1, $2, $3, $4, $5)
+	return tx.Do(`INSERT INTO credentials (account_id, integration_id, user_id, secret, created_at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (account_id, integration_id, user_id) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at`,
 		tx.Account, id, user, tx.store.key.Seal(tx.credentialPlace(), secret), ms(tx.Now))
-	return err
 }
 
 // Credential returns a credential. It returns NotFound if we have none.
@@ -207,8 +196,7 @@ func (tx *Tx) ForgetCredentials(id desk.IntegrationID, users ...string) error {
 		q.add(" AND user_id IN ")
 		among(&q, users)
 	}
-	_, err := tx.Exec(q.text.String(), q.args...)
-	return err
+	return tx.Do(q.text.String(), q.args...)
 }
 
 // AccountIntegration is a connection together with its account.

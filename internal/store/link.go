@@ -37,10 +37,7 @@ func (tx *Tx) AddLink(l *desk.TicketLink) error {
 			status_id, status_name, state, comment_cursor, read_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, '', 0, $10) RETURNING id`,
 		tx.Account, l.Ticket.ID, l.Ticket.Type, l.Name, l.Task, l.Forward, l.Backward, l.NotifyStatus, l.State, ms(l.CreatedAt)).Scan(&l.ID)
-	if err != nil {
-		return fmt.Errorf("add a link: %w", err)
-	}
-	return nil
+	return wrap("add a link", err)
 }
 
 // Links returns the links of a request, oldest first.
@@ -95,19 +92,14 @@ func (tx *Tx) SaveLink(l desk.TicketLink) error {
 	if _, err := tx.Exec("UPDATE tickets SET key = $1, url = $2 WHERE account_id = $3 AND id = $4", l.Ticket.Key, l.Ticket.URL, tx.Account, l.Ticket.ID); err != nil {
 		return fmt.Errorf("save a linked ticket: %w", err)
 	}
-	_, err := tx.Exec(`UPDATE ticket_links SET external_id = $1, status_id = $2, status_name = $3, state = $4, comment_cursor = $5
-		WHERE account_id = $6 AND id = $7`, unlessZero(l.External), l.StatusID, l.StatusName, l.State, l.Cursor, tx.Account, l.ID)
-	if err != nil {
-		return fmt.Errorf("save a link: %w", err)
-	}
-	return nil
+	return wrap("save a link", tx.Do(`UPDATE ticket_links SET external_id = $1, status_id = $2, status_name = $3, state = $4, comment_cursor = $5
+		WHERE account_id = $6 AND id = $7`, unlessZero(l.External), l.StatusID, l.StatusName, l.State, l.Cursor, tx.Account, l.ID))
 }
 
 // ReadLink records that a linked ticket was read at a time, so that it is not read
 // again for a while. A time in the future postpones the next read.
 func (tx *Tx) ReadLink(id desk.LinkID, at time.Time) error {
-	_, err := tx.Exec("UPDATE ticket_links SET read_at = $1 WHERE account_id = $2 AND id = $3", ms(at), tx.Account, id)
-	return err
+	return tx.Do("UPDATE ticket_links SET read_at = $1 WHERE account_id = $2 AND id = $3", ms(at), tx.Account, id)
 }
 
 // LinkComment is a message that is to be posted as a comment on a linked ticket.
@@ -118,16 +110,14 @@ type LinkComment struct {
 
 // AddComment queues a message as a comment on a linked ticket, under a mark.
 func (tx *Tx) AddComment(link desk.LinkID, message desk.MessageID, mark string) error {
-	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, mark, wanted, shown, kept, failure)
+	return tx.Do(`INSERT INTO link_comments (account_id, link_id, message_id, mark, wanted, shown, kept, failure)
 		SELECT $1, id, $3, $4, 1, 0, '', '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, mark)
-	return err
 }
 
 // KeepComment records that a message came from a comment on a linked ticket.
 func (tx *Tx) KeepComment(link desk.LinkID, message desk.MessageID, external string) error {
-	_, err := tx.Exec(`INSERT INTO link_comments (account_id, link_id, message_id, mark, external_id, wanted, shown, kept, failure)
+	return tx.Do(`INSERT INTO link_comments (account_id, link_id, message_id, mark, external_id, wanted, shown, kept, failure)
 		SELECT $1, id, $3, '', $4, 1, 1, '', '' FROM ticket_links WHERE account_id = $1 AND id = $2`, tx.Account, link, message, external)
-	return err
 }
 
 // KnowsComment reports whether we have a comment on a linked ticket: by its id
@@ -145,5 +135,5 @@ func (tx *Tx) KnowsComment(link desk.LinkID, external, mark string) (bool, error
 func (tx *Tx) NextComment(link desk.LinkID) (c LinkComment, ok bool, err error) {
 	c.Effect, err = scanEffect(effectsOfLinks, tx.Row("SELECT "+effectColumns+`, message_id FROM link_comments
 		WHERE account_id = $1 AND link_id = $2 AND wanted > shown ORDER BY id LIMIT 1`, tx.Account, link).Scan, &c.Message)
-	return pending(c, err)
+	return ifAny(c, err)
 }

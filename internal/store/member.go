@@ -104,8 +104,7 @@ func (tx *Tx) addMemberCollections(id desk.MemberID, r desk.Reach) error {
 	q.add(`INSERT INTO member_collections (account_id, member_id, collection_id)
 		SELECT account_id, CAST(? AS BIGINT), id FROM collections WHERE account_id = ? AND removed_at IS NULL AND id IN `, id, tx.Account)
 	among(&q, r.IDs)
-	_, err := tx.Exec(q.text.String(), q.args...)
-	return err
+	return tx.Do(q.text.String(), q.args...)
 }
 
 // MembersWith returns the members who have a collection on their list.
@@ -128,16 +127,14 @@ func (tx *Tx) RemoveMember(id desk.MemberID) error {
 	if _, err := tx.Exec("DELETE FROM member_credentials WHERE account_id = $1 AND member_id = $2", tx.Account, id); err != nil {
 		return err
 	}
-	_, err := tx.Exec("DELETE FROM member_identities WHERE account_id = $1 AND member_id = $2", tx.Account, id)
-	return err
+	return tx.Do("DELETE FROM member_identities WHERE account_id = $1 AND member_id = $2", tx.Account, id)
 }
 
 // HasOtherAdmin reports whether the account has an admin besides the given member.
 func (tx *Tx) HasOtherAdmin(id desk.MemberID) (bool, error) {
-	others, err := sqldb.Collect(tx.Tx, scanID[desk.MemberID],
-		"SELECT id FROM members WHERE account_id = $1 AND role = $2 AND removed_at IS NULL AND id <> $3 LIMIT 1",
+	other, err := one[desk.MemberID](tx, "SELECT id FROM members WHERE account_id = $1 AND role = $2 AND removed_at IS NULL AND id <> $3 LIMIT 1",
 		tx.Account, desk.Admin, id)
-	return len(others) > 0, err
+	return other != 0, err
 }
 
 // AccountMember is a member together with their account.
@@ -170,9 +167,6 @@ func (s *Store) accountMembers(ctx context.Context, statement string, args ...an
 
 // AdminUsers returns the chat users who are admins here, matched by email.
 func (tx *Tx) AdminUsers() ([]string, error) {
-	return sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	}, `SELECT u.user_id FROM members m JOIN users u ON u.account_id = m.account_id AND u.email_folded = m.email_folded AND NOT u.deleted AND NOT u.is_bot
+	return sqldb.Collect(tx.Tx, scanText, `SELECT u.user_id FROM members m JOIN users u ON u.account_id = m.account_id AND u.email_folded = m.email_folded AND NOT u.deleted AND NOT u.is_bot
 		WHERE m.account_id = $1 AND m.role = $2 AND m.removed_at IS NULL ORDER BY u.id LIMIT 50`, tx.Account, desk.Admin)
 }

@@ -45,11 +45,12 @@ func (tx *Tx) ChildrenOf(ids []desk.RequestID, most int) ([]desk.RequestID, erro
 // has none. A request that is its own ancestor is included.
 func (tx *Tx) Ancestors(id desk.RequestID) (map[desk.RequestID]*desk.RequestID, error) {
 	parents := map[desk.RequestID]*desk.RequestID{}
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
+	err := tx.Each(func(scan scanner) error {
+		var id desk.RequestID
 		var parent *desk.RequestID
-		err = scan(&id, &parent)
+		err := scan(&id, &parent)
 		parents[id] = parent
-		return id, err
+		return err
 	}, `WITH RECURSIVE line (id) AS (
 			SELECT parent_id FROM requests WHERE account_id = $1 AND id = $2
 			UNION SELECT r.parent_id FROM requests r JOIN line ON line.id = r.id WHERE r.account_id = $1)

@@ -60,11 +60,10 @@ func (tx *Tx) AddMessages(requests []desk.Request) error {
 	if len(requests) == 0 {
 		return nil
 	}
-	ids, at := make([]desk.RequestID, len(requests)), make(map[desk.RequestID]*desk.Request, len(requests))
 	for i := range requests {
 		requests[i].Messages = []desk.Message{}
-		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
 	}
+	ids, at := placesOf(requests, func(r *desk.Request) desk.RequestID { return r.ID })
 	err := collectFor(tx, ids, messageColumns+" FROM messages", "said_at, id", scanMessage, func(id desk.RequestID, m desk.Message) {
 		at[id].Messages = append(at[id].Messages, m)
 	}, " AND removed_at IS NULL")
@@ -115,14 +114,13 @@ func (tx *Tx) FirstMessage(id desk.RequestID) (desk.Message, error) {
 // requester asks for something, or else the first of all. It returns NotFound if
 // there is none.
 func (tx *Tx) Asked(id desk.RequestID) (desk.Message, error) {
-	var first desk.MessageID
-	err := tx.Row(`SELECT id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private AND NOT is_idle AND NOT is_responder
-		ORDER BY said_at, id LIMIT 1`, tx.Account, id).Scan(&first)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return tx.FirstMessage(id)
-	}
-	if err != nil {
+	first, err := one[desk.MessageID](tx, `SELECT id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL
+		AND NOT is_private AND NOT is_idle AND NOT is_responder ORDER BY said_at, id LIMIT 1`, tx.Account, id)
+	switch {
+	case err != nil:
 		return desk.Message{}, err
+	case first == 0:
+		return tx.FirstMessage(id)
 	}
 	return tx.Message(first)
 }
@@ -158,9 +156,8 @@ func (tx *Tx) changeMessage(statement string, args ...any) (desk.RequestID, erro
 // PlaceMessage records where a message of ours was posted in the chat system. A
 // message that came from there keeps its place.
 func (tx *Tx) PlaceMessage(id desk.MessageID, channel, external, thread string) error {
-	_, err := tx.Exec(`UPDATE messages SET channel_id = $1, external_id = $2, thread_id = $3 WHERE account_id = $4 AND id = $5 AND external_id IS NULL`,
+	return tx.Do(`UPDATE messages SET channel_id = $1, external_id = $2, thread_id = $3 WHERE account_id = $4 AND id = $5 AND external_id IS NULL`,
 		channel, external, unlessZero(thread), tx.Account, id)
-	return err
 }
 
 // HasMessages reports whether a request has any public messages left.

@@ -46,15 +46,6 @@ func among[T any](q *query, values []T) {
 	q.add(")")
 }
 
-// scanner reads the columns of the current row.
-type scanner = func(dest ...any) error
-
-// scanID reads a row that holds only an id.
-func scanID[T ~int64](scan scanner) (id T, err error) {
-	err = scan(&id)
-	return id, err
-}
-
 // window ends q with the range, order and limit of a page plus one more record. q
 // ends inside its WHERE, and at is the column with the time that orders it.
 func (q *query) window(at string, p desk.Page) { q.windowBy(at, "id", p) }

@@ -35,7 +35,7 @@ func (tx *Tx) RenewCard(id desk.RequestID) (bool, error) {
 
 // HasCard reports whether a request has a card or is about to get one.
 func (tx *Tx) HasCard(id desk.RequestID) (bool, error) {
-	card, err := tx.oneRequest("SELECT id FROM posts WHERE account_id = $1 AND request_id = $2 AND kind = 'card'", tx.Account, id)
+	card, err := one[int64](tx, "SELECT id FROM posts WHERE account_id = $1 AND request_id = $2 AND kind = 'card'", tx.Account, id)
 	return card != 0, err
 }
 
@@ -55,7 +55,7 @@ func (tx *Tx) PostedParts(id desk.MessageID, place desk.PostingPlace) (n int, er
 // PostedAt returns the request that one of our postings in the chat system belongs
 // to, or 0 if the message is not ours.
 func (tx *Tx) PostedAt(channel, external string) (desk.RequestID, error) {
-	id, err := tx.oneRequest("SELECT request_id FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, external)
+	id, err := one[desk.RequestID](tx, "SELECT request_id FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, external)
 	if err != nil || id == 0 {
 		return 0, err
 	}
@@ -65,7 +65,7 @@ func (tx *Tx) PostedAt(channel, external string) (desk.RequestID, error) {
 // NextPosting returns what to show next of a request; ok is false if everything is
 // up to date.
 func (tx *Tx) NextPosting(id desk.RequestID) (p Posting, ok bool, err error) {
-	return pending(scanPosting(tx.Row("SELECT "+effectColumns+`, request_id, kind, place, message_id, part, user_id, text, as_bot FROM posts
+	return ifAny(scanPosting(tx.Row("SELECT "+effectColumns+`, request_id, kind, place, message_id, part, user_id, text, as_bot FROM posts
 		WHERE account_id = $1 AND request_id = $2 AND wanted > shown ORDER BY id LIMIT 1`, tx.Account, id).Scan))
 }
 

@@ -1,10 +1,6 @@
 package store
 
-import (
-	"fmt"
-
-	"frontdesk/internal/desk"
-)
+import "frontdesk/internal/desk"
 
 const quickReplyColumns = "id, member_id, name, html, is_shared, created_at, updated_at"
 
@@ -40,21 +36,16 @@ func (tx *Tx) AddQuickReply(r *desk.QuickReply) error {
 	err := tx.Row(`INSERT INTO quick_replies (account_id, member_id, name, html, is_shared, created_at, updated_at)
 		SELECT account_id, id, $3, $4, $5, $6, $7 FROM members WHERE account_id = $1 AND id = $2 RETURNING id`,
 		tx.Account, r.Member, r.Name, r.HTML, r.Shared, ms(r.CreatedAt), ms(r.UpdatedAt)).Scan(&r.ID)
-	if err != nil {
-		return fmt.Errorf("add quick reply: %w", missing(err, "Member"))
-	}
-	return nil
+	return wrap("add quick reply", missing(err, "Member"))
 }
 
 // SaveQuickReply saves a changed quick reply.
 func (tx *Tx) SaveQuickReply(r desk.QuickReply) error {
-	_, err := tx.Exec("UPDATE quick_replies SET name = $1, html = $2, is_shared = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
+	return tx.Do("UPDATE quick_replies SET name = $1, html = $2, is_shared = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
 		r.Name, r.HTML, r.Shared, ms(r.UpdatedAt), tx.Account, r.ID)
-	return err
 }
 
 // RemoveQuickReply deletes a quick reply.
 func (tx *Tx) RemoveQuickReply(id desk.QuickReplyID) error {
-	_, err := tx.Exec("DELETE FROM quick_replies WHERE account_id = $1 AND id = $2", tx.Account, id)
-	return err
+	return tx.Do("DELETE FROM quick_replies WHERE account_id = $1 AND id = $2", tx.Account, id)
 }

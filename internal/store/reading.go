@@ -17,10 +17,9 @@ type Reading struct {
 
 // BeginReading records that a channel's messages are ours from now on.
 func (tx *Tx) BeginReading(channel string) error {
-	_, err := tx.Exec(`INSERT INTO channel_readings (account_id, channel_id, since, read_to) VALUES ($1, $2, $3, $3)
+	return tx.Do(`INSERT INTO channel_readings (account_id, channel_id, since, read_to) VALUES ($1, $2, $3, $3)
 		ON CONFLICT (account_id, channel_id) DO UPDATE SET since = excluded.since, read_to = excluded.read_to
 		WHERE channel_readings.account_id = excluded.account_id`, tx.Account, channel, ms(tx.Now))
-	return err
 }
 
 // Reading returns how far a channel's history has been read. It returns NotFound
@@ -35,8 +34,7 @@ func (tx *Tx) Reading(channel string) (Reading, error) {
 
 // ReadTo records that a channel's history has been read up to a time.
 func (tx *Tx) ReadTo(channel string, to time.Time) error {
-	_, err := tx.Exec("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2 AND channel_id = $3 AND read_to < $1", ms(to), tx.Account, channel)
-	return err
+	return tx.Do("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2 AND channel_id = $3 AND read_to < $1", ms(to), tx.Account, channel)
 }
 
 // OldestUnresolved returns when the oldest request of a channel that may still
@@ -91,11 +89,10 @@ type IncomingFile struct {
 
 // AddIncomingFile queues a file to be fetched.
 func (tx *Tx) AddIncomingFile(request desk.RequestID, f IncomingFile) error {
-	_, err := tx.Exec(`INSERT INTO incoming_files (account_id, message_id, request_id, external_id, name, type)
+	return tx.Do(`INSERT INTO incoming_files (account_id, message_id, request_id, external_id, name, type)
 		SELECT $1, id, request_id, $4, $5, $6 FROM messages WHERE account_id = $1 AND request_id = $2 AND id = $3
 		ON CONFLICT (account_id, request_id, message_id, external_id) DO NOTHING`,
 		tx.Account, request, f.Message, f.External, f.Name, f.Type)
-	return err
 }
 
 // NextIncomingFile returns the next file of a request that has to be fetched; ok is
@@ -103,7 +100,7 @@ func (tx *Tx) AddIncomingFile(request desk.RequestID, f IncomingFile) error {
 func (tx *Tx) NextIncomingFile(request desk.RequestID) (f IncomingFile, ok bool, err error) {
 	err = tx.Row(`SELECT message_id, external_id, name, type FROM incoming_files WHERE account_id = $1 AND request_id = $2
 		ORDER BY message_id, external_id LIMIT 1`, tx.Account, request).Scan(&f.Message, &f.External, &f.Name, &f.Type)
-	return pending(f, err)
+	return ifAny(f, err)
 }
 
 // DropIncomingFile takes a file off the list of files to fetch. It returns false if

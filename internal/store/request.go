@@ -161,19 +161,15 @@ func (tx *Tx) HasRequest(id desk.RequestID, reach desk.Reach) error {
 
 // RequestsSeen returns which of the requests are within reach.
 func (tx *Tx) RequestsSeen(ids []desk.RequestID, reach desk.Reach) (map[desk.RequestID]bool, error) {
-	seen := map[desk.RequestID]bool{}
 	if len(ids) == 0 {
-		return seen, nil
+		return nil, nil
 	}
 	var q query
 	q.add("SELECT id FROM requests WHERE account_id = ? AND id IN ", tx.Account)
 	among(&q, ids)
 	q.within("collection_id", reach)
 	found, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
-	for _, id := range found {
-		seen[id] = true
-	}
-	return seen, err
+	return setOf(found), err
 }
 
 // fillRequests reads what several requests have besides their rows: one statement
@@ -183,10 +179,7 @@ func (tx *Tx) fillRequests(requests []desk.Request, beside beside) error {
 		return nil
 	}
 	tx.learnEpoch(beside.names)
-	ids, at := make([]desk.RequestID, len(requests)), make(map[desk.RequestID]*desk.Request, len(requests))
-	for i := range requests {
-		ids[i], at[requests[i].ID] = requests[i].ID, &requests[i]
-	}
+	ids, at := placesOf(requests, func(r *desk.Request) desk.RequestID { return r.ID })
 	for i, read := range [len(besideTables)]func() error{
 		func() error {
 			return collectFor(tx, ids, "tag FROM request_tags", "n", scanText, func(id desk.RequestID, tag string) {
@@ -227,21 +220,11 @@ func (tx *Tx) addValues(ids []desk.RequestID, at map[desk.RequestID]*desk.Reques
 	if tx.madeWithout("custom_field_values", ids) {
 		return nil
 	}
-	numbers := make([]int64, len(ids))
-	for i, id := range ids {
-		numbers[i] = int64(id)
-	}
-	values, err := tx.fieldValues(desk.EntityRequest, numbers)
+	values, err := fieldValues(tx, desk.EntityRequest, ids)
 	for id, v := range values {
-		at[desk.RequestID(id)].Values = v
+		at[id].Values = v
 	}
 	return err
-}
-
-// scanText reads a row that holds only a text.
-func scanText(scan scanner) (text string, err error) {
-	err = scan(&text)
-	return text, err
 }
 
 func scanTicket(scan scanner) (t desk.Ticket, err error) {
@@ -269,20 +252,10 @@ func collectFor[T any](tx *Tx, ids []desk.RequestID, what, order string, scan fu
 	if _, table, _ := strings.Cut(what, "FROM "); tx.madeWithout(table, ids) {
 		return nil
 	}
-	var q query
-	q.add("SELECT request_id, "+what+" WHERE account_id = ? AND request_id IN ", tx.Account)
-	among(&q, ids)
 	direction := ""
 	if strings.HasSuffix(order, " DESC") {
 		direction = " DESC"
 	}
-	q.add(strings.Join(and, "") + " ORDER BY request_id" + direction + ", " + order)
-	_, err := sqldb.Collect(tx.Tx, func(row scanner) (id desk.RequestID, err error) {
-		item, err := scan(func(dest ...any) error { return row(append([]any{&id}, dest...)...) })
-		if err == nil {
-			take(id, item)
-		}
-		return id, err
-	}, q.text.String(), q.args...)
-	return err
+	return lookUpOf(tx, ids, "SELECT request_id, "+what+" WHERE account_id = ? AND request_id IN ",
+		strings.Join(and, "")+" ORDER BY request_id"+direction+", "+order, scan, take)
 }

@@ -138,14 +138,10 @@ func (q *query) unread(tx *Tx, r desk.Reader, run unreadRun) {
 // SetRead records that a member has read everything in a request, or wants it
 // marked as unread.
 func (tx *Tx) SetRead(member desk.MemberID, id desk.RequestID, read bool) error {
-	_, err := tx.Exec(`INSERT INTO request_reads (account_id, member_id, request_id, message_id)
+	return wrap("keep what was read", tx.Do(`INSERT INTO request_reads (account_id, member_id, request_id, message_id)
 		SELECT r.account_id, m.id, r.id, CASE WHEN $4 THEN r.newest_id ELSE -1 END FROM requests r JOIN members m ON m.account_id = r.account_id
 		WHERE r.account_id = $1 AND m.id = $2 AND r.id = $3
-		ON CONFLICT (account_id, member_id, request_id) DO UPDATE SET message_id = excluded.message_id`, tx.Account, member, id, read)
-	if err != nil {
-		return fmt.Errorf("keep what was read: %w", err)
-	}
-	return nil
+		ON CONFLICT (account_id, member_id, request_id) DO UPDATE SET message_id = excluded.message_id`, tx.Account, member, id, read))
 }
 
 // mostPreview is how many characters of a message a list shows.
@@ -156,25 +152,6 @@ func appendGiven[T comparable](all []T, v *T) []T {
 		return all
 	}
 	return append(all, *v)
-}
-
-// namesOf reads the names of some things. The statement selects an id and a name in
-// the account and ends with IN.
-func namesOf[T comparable](tx *Tx, statement string, ids []T) (map[T]string, error) {
-	names := make(map[T]string, len(ids))
-	if len(ids) == 0 {
-		return names, nil
-	}
-	var q query
-	q.add(statement, tx.Account)
-	among(&q, ids)
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id T, err error) {
-		var name string
-		err = scan(&id, &name)
-		names[id] = name
-		return id, err
-	}, q.text.String(), q.args...)
-	return names, err
 }
 
 // saidLast holds who said something last in a request and when, which decides

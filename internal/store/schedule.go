@@ -87,8 +87,7 @@ func (tx *Tx) addVersion(s *desk.Schedule) error {
 	if err != nil {
 		return fmt.Errorf("add schedule version: %w", missing(err, "Schedule"))
 	}
-	_, err = tx.Exec("UPDATE sla_schedules SET version_id = $1 WHERE account_id = $2 AND id = $3", s.Version, tx.Account, s.ID)
-	return err
+	return tx.Do("UPDATE sla_schedules SET version_id = $1 WHERE account_id = $2 AND id = $3", s.Version, tx.Account, s.ID)
 }
 
 // SaveSchedule saves a changed schedule. If its times changed, it adds a version.
@@ -107,24 +106,16 @@ func (tx *Tx) SaveSchedule(before desk.Schedule, s *desk.Schedule) error {
 
 // RemoveSchedule removes a schedule. Requests that were measured by it still are.
 func (tx *Tx) RemoveSchedule(id desk.ScheduleID) error {
-	_, err := tx.Exec("UPDATE sla_schedules SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE sla_schedules SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }
 
 // ScheduleUsers returns the names of one policy and one collection that use a
 // schedule, or "" if there is none.
 func (tx *Tx) ScheduleUsers(id desk.ScheduleID) (policy, collection string, err error) {
-	one := func(text string) (string, error) {
-		names, err := sqldb.Collect(tx.Tx, scanText, text, tx.Account, id)
-		if err != nil || len(names) == 0 {
-			return "", err
-		}
-		return names[0], nil
-	}
-	if policy, err = one("SELECT name FROM sla_policies WHERE account_id = $1 AND schedule_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1"); err != nil {
+	if policy, err = one[string](tx, "SELECT name FROM sla_policies WHERE account_id = $1 AND schedule_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1", tx.Account, id); err != nil {
 		return "", "", err
 	}
-	collection, err = one("SELECT name FROM collections WHERE account_id = $1 AND schedule_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1")
+	collection, err = one[string](tx, "SELECT name FROM collections WHERE account_id = $1 AND schedule_id = $2 AND removed_at IS NULL ORDER BY id LIMIT 1", tx.Account, id)
 	return policy, collection, err
 }
 
@@ -136,11 +127,7 @@ func (tx *Tx) CurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) {
 
 func (tx *Tx) readCurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) {
 	list, err := sqldb.Collect(tx.Tx, scanSchedule, "SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = $1 AND removed_at IS NULL", tx.Account)
-	all := make(map[desk.ScheduleID]desk.Schedule, len(list))
-	for _, s := range list {
-		all[s.ID] = s
-	}
-	return all, err
+	return byKey(list, func(s desk.Schedule) desk.ScheduleID { return s.ID }), err
 }
 
 // calendars caches schedules as calendars that are ready to count with, by their
@@ -183,23 +170,17 @@ func (tx *Tx) Calendar(s desk.Schedule) (*desk.Calendar, error) {
 
 // calendarsOf returns the calendars of schedule versions.
 func (tx *Tx) calendarsOf(ids []desk.ScheduleVersionID) (map[desk.ScheduleVersionID]*desk.Calendar, error) {
-	all := map[desk.ScheduleVersionID]*desk.Calendar{}
-	if len(ids) == 0 {
-		return all, nil
-	}
-	var q query
-	q.add("SELECT id, time_zone, hours, holidays FROM sla_schedule_versions WHERE account_id = ? AND id IN ", tx.Account)
-	among(&q, ids)
-	found, err := sqldb.Collect(tx.Tx, func(scan scanner) (s desk.Schedule, err error) {
+	found, err := lookUp(tx, ids, func(scan scanner) (s desk.Schedule, err error) {
 		var hours, holidays string
 		if err = scan(&s.Version, &s.TimeZone, &hours, &holidays); err != nil {
 			return s, err
 		}
 		return s, readTimes(&s, hours, holidays)
-	}, q.text.String(), q.args...)
+	}, "SELECT id, time_zone, hours, holidays FROM sla_schedule_versions WHERE account_id = ? AND id IN ")
 	if err != nil {
 		return nil, err
 	}
+	all := make(map[desk.ScheduleVersionID]*desk.Calendar, len(found))
 	for _, s := range found {
 		if all[s.Version], err = tx.Calendar(s); err != nil {
 			return nil, err

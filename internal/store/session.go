@@ -1,10 +1,6 @@
 package store
 
-import (
-	"fmt"
-
-	"frontdesk/internal/desk"
-)
+import "frontdesk/internal/desk"
 
 func scanSession(scan scanner) (desk.Session, error) {
 	t, err := scanToken(scan)
@@ -31,10 +27,6 @@ func (tx *Tx) Sessions(member desk.MemberID, p desk.Page) (desk.List[desk.Sessio
 
 // EndSessions ends all sessions of a member except one; 0 ends all.
 func (tx *Tx) EndSessions(member desk.MemberID, but desk.TokenID) error {
-	_, err := tx.Exec(`UPDATE tokens SET revoked_at = $1
-		WHERE account_id = $2 AND member_id = $3 AND id <> $4 AND session AND revoked_at IS NULL`, ms(tx.Now), tx.Account, member, but)
-	if err != nil {
-		return fmt.Errorf("end sessions: %w", err)
-	}
-	return nil
+	return wrap("end sessions", tx.Do(`UPDATE tokens SET revoked_at = $1
+		WHERE account_id = $2 AND member_id = $3 AND id <> $4 AND session AND revoked_at IS NULL`, ms(tx.Now), tx.Account, member, but))
 }

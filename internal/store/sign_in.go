@@ -89,7 +89,6 @@ func (s *Store) TakeBackTries(ctx context.Context, tries ...Try) error {
 // SweepTries deletes counts that have run out.
 func (s *Store) SweepTries(ctx context.Context) error {
 	return fit(s.db.Claim(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.Exec("DELETE FROM sign_in_tries WHERE ends_at <= $1", ms(s.Now()))
-		return err
+		return tx.Do("DELETE FROM sign_in_tries WHERE ends_at <= $1", ms(s.Now()))
 	}))
 }

@@ -75,10 +75,7 @@ func (tx *Tx) AddSLAPolicy(p *desk.SLAPolicy) error {
 	err = tx.Row(`INSERT INTO sla_policies (account_id, name, kind, collection_id, conditions, target_minutes, max_replies, schedule_id, is_enabled, position, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
 		tx.Account, p.Name, p.Kind, p.Collection, conditions, p.TargetMinutes, p.MaxReplies, p.Schedule, p.Enabled, p.Position, ms(p.CreatedAt), ms(p.UpdatedAt)).Scan(&p.ID)
-	if err != nil {
-		return fmt.Errorf("add SLA policy: %w", err)
-	}
-	return nil
+	return wrap("add SLA policy", err)
 }
 
 // SaveSLAPolicy saves a changed policy.
@@ -87,35 +84,20 @@ func (tx *Tx) SaveSLAPolicy(p desk.SLAPolicy) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE sla_policies SET name = $1, collection_id = $2, conditions = $3, target_minutes = $4, max_replies = $5, schedule_id = $6,
+	return tx.Do(`UPDATE sla_policies SET name = $1, collection_id = $2, conditions = $3, target_minutes = $4, max_replies = $5, schedule_id = $6,
 			is_enabled = $7, position = $8, updated_at = $9
 		WHERE account_id = $10 AND id = $11 AND removed_at IS NULL`,
 		p.Name, p.Collection, conditions, p.TargetMinutes, p.MaxReplies, p.Schedule, p.Enabled, p.Position, ms(p.UpdatedAt), tx.Account, p.ID)
-	return err
 }
 
 // RemoveSLAPolicy removes a policy. Requests to which it applied keep its name.
 func (tx *Tx) RemoveSLAPolicy(id desk.SLAPolicyID) error {
-	_, err := tx.Exec("UPDATE sla_policies SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE sla_policies SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }
 
 // SLAPolicyNames returns the names of policies, including removed ones.
 func (tx *Tx) SLAPolicyNames(ids []desk.SLAPolicyID) (map[desk.SLAPolicyID]string, error) {
-	names := map[desk.SLAPolicyID]string{}
-	if len(ids) == 0 {
-		return names, nil
-	}
-	var q query
-	q.add("SELECT id, name FROM sla_policies WHERE account_id = ? AND id IN ", tx.Account)
-	among(&q, ids)
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.SLAPolicyID, err error) {
-		var name string
-		err = scan(&id, &name)
-		names[id] = name
-		return id, err
-	}, q.text.String(), q.args...)
-	return names, err
+	return namesOf(tx, "SELECT id, name FROM sla_policies WHERE account_id = ? AND id IN ", ids)
 }
 
 // CollectionSchedule returns the schedule of a collection, even if that was
@@ -281,12 +263,11 @@ func (tx *Tx) SLARecomputation() (r desk.SLARecomputation, last desk.Position, e
 // BeginSLARecomputation starts the recomputation from the first request. If one
 // with the scope all is under way, the scope stays all.
 func (tx *Tx) BeginSLARecomputation(scope desk.Recompute) error {
-	_, err := tx.Exec(`INSERT INTO sla_recomputations (account_id, scope, last_at, last_id, recomputed, started_at) VALUES ($1, $2, 0, 0, 0, $3)
+	return tx.Do(`INSERT INTO sla_recomputations (account_id, scope, last_at, last_id, recomputed, started_at) VALUES ($1, $2, 0, 0, 0, $3)
 		ON CONFLICT (account_id) DO UPDATE SET
 			scope = CASE WHEN sla_recomputations.finished_at IS NULL AND sla_recomputations.scope = 'all' THEN 'all' ELSE excluded.scope END,
 			last_at = 0, last_id = 0, recomputed = 0, started_at = excluded.started_at, finished_at = NULL`,
 		tx.Account, scope, ms(tx.Now))
-	return err
 }
 
 // MoveSLARecomputation records that n more requests were recomputed, up to last;
@@ -296,7 +277,6 @@ func (tx *Tx) MoveSLARecomputation(n int, last desk.Position, done bool) error {
 	if done {
 		finished = optionalMS(&tx.Now)
 	}
-	_, err := tx.Exec("UPDATE sla_recomputations SET last_at = $1, last_id = $2, recomputed = recomputed + $3, finished_at = $4 WHERE account_id = $5",
+	return tx.Do("UPDATE sla_recomputations SET last_at = $1, last_id = $2, recomputed = recomputed + $3, finished_at = $4 WHERE account_id = $5",
 		ms(last.At), last.ID, n, finished, tx.Account)
-	return err
 }

@@ -6,6 +6,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -167,6 +168,14 @@ func missing(err error, noun string) error {
 		return desk.Missing(noun)
 	}
 	return err
+}
+
+// wrap says what could not be done, if there is an error.
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 func ms(t time.Time) int64 { return t.UnixMilli() }

@@ -219,12 +219,8 @@ func (tx *Tx) spend(tokens, most int) (bool, error) {
 // settle corrects the count of the last day that has one, because a call may end
 // after midnight.
 func (tx *Tx) settle(more int) error {
-	_, err := tx.Exec(`UPDATE suggestion_costs SET tokens = CASE WHEN tokens + $1 > 0 THEN tokens + $1 ELSE 0 END
-		WHERE account_id = $2 AND day = (SELECT max(day) FROM suggestion_costs WHERE account_id = $2)`, more, tx.Account)
-	if err != nil {
-		return fmt.Errorf("settle tokens: %w", err)
-	}
-	return nil
+	return wrap("settle tokens", tx.Do(`UPDATE suggestion_costs SET tokens = CASE WHEN tokens + $1 > 0 THEN tokens + $1 ELSE 0 END
+		WHERE account_id = $2 AND day = (SELECT max(day) FROM suggestion_costs WHERE account_id = $2)`, more, tx.Account))
 }
 
 func dayOf(t time.Time) int64 { return ms(t) / (24 * time.Hour).Milliseconds() }

@@ -68,10 +68,9 @@ func (tx *Tx) SurveyAskedOf(id desk.RequestID) (s desk.Survey, nonce string, ok 
 // SaveSurvey saves the answer of a survey.
 func (tx *Tx) SaveSurvey(s desk.Survey) error {
 	tx.touch(s.Request)
-	_, err := tx.Exec(`UPDATE surveys SET answered_at = $1, changed_at = $2, value = $3, comment = $4, answered_by = $5, channel = $6
+	return tx.Do(`UPDATE surveys SET answered_at = $1, changed_at = $2, value = $3, comment = $4, answered_by = $5, channel = $6
 		WHERE account_id = $7 AND id = $8`,
 		optionalMS(s.AnsweredAt), optionalMS(s.ChangedAt), unlessZero(s.Value), s.Comment, s.AnsweredBy, unlessZero(s.Channel), tx.Account, s.ID)
-	return err
 }
 
 // RenewSurvey queues a refresh of what the chat system shows of a survey, and

@@ -57,10 +57,7 @@ func (t tagRows) add(tx *Tx, before, r desk.Request) error {
 }
 
 func (t tagRows) flush(tx *Tx) error {
-	if err := flushAll(tx, t.of, t.ever); err != nil {
-		return fmt.Errorf("keep tags: %w", err)
-	}
-	return nil
+	return wrap("keep tags", flushAll(tx, t.of, t.ever))
 }
 
 // Tags returns the first tags of requests within reach that start with a text, in

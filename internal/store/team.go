@@ -64,34 +64,17 @@ func (tx *Tx) TeamsBySource(ids []string) (map[string]desk.TeamID, error) {
 
 // fillTeams reads the members of several teams at once.
 func (tx *Tx) fillTeams(teams []desk.Team) error {
-	if len(teams) == 0 {
-		return nil
-	}
-	at := make(map[desk.TeamID]*desk.Team, len(teams))
-	ids := make([]desk.TeamID, len(teams))
 	for i := range teams {
 		teams[i].Members = []desk.TeamMember{}
-		ids[i], at[teams[i].ID] = teams[i].ID, &teams[i]
 	}
-	var q query
-	q.add("SELECT team_id, user_id, created_at FROM team_members WHERE account_id = ? AND team_id IN ", tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY team_id, user_id")
-	type row struct {
-		team desk.TeamID
-		desk.TeamMember
-	}
-	rows, err := sqldb.Collect(tx.Tx, func(scan scanner) (r row, err error) {
-		var created int64
-		err = scan(&r.team, &r.User, &created)
-		r.CreatedAt = fromMS(created)
-		return r, err
-	}, q.text.String(), q.args...)
-	for _, r := range rows {
-		t := at[r.team]
-		t.Members = append(t.Members, r.TeamMember)
-	}
-	return err
+	ids, at := placesOf(teams, func(t *desk.Team) desk.TeamID { return t.ID })
+	return lookUpOf(tx, ids, "SELECT team_id, user_id, created_at FROM team_members WHERE account_id = ? AND team_id IN ", " ORDER BY team_id, user_id",
+		func(scan scanner) (m desk.TeamMember, err error) {
+			var created int64
+			err = scan(&m.User, &created)
+			m.CreatedAt = fromMS(created)
+			return m, err
+		}, func(id desk.TeamID, m desk.TeamMember) { at[id].Members = append(at[id].Members, m) })
 }
 
 // PutTeams stores teams of a source as the chat system reported them; see PutUsers.

@@ -15,10 +15,7 @@ func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
 		err = tx.Later(`INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 			tx.Account, request, t.Type, t.ID, t.Key, t.URL, t.Form, ms(t.CreatedAt))
 	}
-	if err != nil {
-		return fmt.Errorf("add ticket: %w", err)
-	}
-	return nil
+	return wrap("add ticket", err)
 }
 
 // NextTicketNumbers takes the account's next n native ticket numbers and returns

@@ -59,27 +59,13 @@ func (tx *Tx) TicketForms(w desk.FormFilter, p desk.Page) (desk.List[desk.Ticket
 
 // addFormFields reads the fields of all given forms in one query.
 func (tx *Tx) addFormFields(forms []desk.TicketForm) error {
-	if len(forms) == 0 {
-		return nil
-	}
-	ids, at := make([]desk.TicketFormID, len(forms)), make(map[desk.TicketFormID]*desk.TicketForm, len(forms))
-	for i := range forms {
-		ids[i], at[forms[i].ID] = forms[i].ID, &forms[i]
-	}
-	var q query
-	q.add(`SELECT a.form_id, a.key, a.label, a.audience, a.is_hidden, a.required_by_responder, a.required_by_non_responder FROM ticket_form_fields a
+	ids, at := placesOf(forms, func(f *desk.TicketForm) desk.TicketFormID { return f.ID })
+	return lookUpOf(tx, ids, `SELECT a.form_id, a.key, a.label, a.audience, a.is_hidden, a.required_by_responder, a.required_by_non_responder FROM ticket_form_fields a
 		LEFT JOIN custom_fields f ON f.account_id = a.account_id AND f.id = a.field_id
-		WHERE a.account_id = ? AND (a.field_id IS NULL OR f.removed_at IS NULL) AND a.form_id IN `, tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY a.form_id, a.n")
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (f desk.FormField, err error) {
-		var id desk.TicketFormID
-		if err = scan(&id, &f.Key, &f.Label, &f.Audience, &f.Hidden, &f.RequiredByResponder, &f.RequiredByNonResponder); err == nil {
-			at[id].Create.Fields = append(at[id].Create.Fields, f)
-		}
+		WHERE a.account_id = ? AND (a.field_id IS NULL OR f.removed_at IS NULL) AND a.form_id IN `, " ORDER BY a.form_id, a.n", func(scan scanner) (f desk.FormField, err error) {
+		err = scan(&f.Key, &f.Label, &f.Audience, &f.Hidden, &f.RequiredByResponder, &f.RequiredByNonResponder)
 		return f, err
-	}, q.text.String(), q.args...)
-	return err
+	}, func(id desk.TicketFormID, f desk.FormField) { at[id].Create.Fields = append(at[id].Create.Fields, f) })
 }
 
 // AddTicketForm inserts a new form and sets its id.
@@ -117,15 +103,11 @@ func (tx *Tx) addFields(f desk.TicketForm) error {
 			return fmt.Errorf("add fields of a ticket form: %w", err)
 		}
 	}
-	if err := fields.flush(tx); err != nil {
-		return fmt.Errorf("add fields of a ticket form: %w", err)
-	}
-	return nil
+	return wrap("add fields of a ticket form", fields.flush(tx))
 }
 
 // RemoveTicketForm takes a form out of use. Its row and fields stay for the tickets
 // that were created with it.
 func (tx *Tx) RemoveTicketForm(id desk.TicketFormID) error {
-	_, err := tx.Exec("UPDATE ticket_forms SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE ticket_forms SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }

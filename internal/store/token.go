@@ -58,16 +58,12 @@ func (tx *Tx) AddToken(t *desk.Token) error {
 	err := tx.Row(`INSERT INTO tokens (account_id, member_id, name, scope, prefix, digest, created_at, expires_at, session, browser, ip)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
 		tx.Account, t.Member, t.Name, t.Scope, t.Prefix, t.Digest[:], ms(t.CreatedAt), optionalMS(t.ExpiresAt), t.Session, t.Browser, t.IP).Scan(&t.ID)
-	if err != nil {
-		return fmt.Errorf("add token: %w", err)
-	}
-	return nil
+	return wrap("add token", err)
 }
 
 // RevokeToken ends a token for good.
 func (tx *Tx) RevokeToken(id desk.TokenID) error {
-	_, err := tx.Exec("UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }
 
 // RevokeTokens ends all tokens of a member and returns them as they were. Sessions
@@ -84,11 +80,10 @@ func (tx *Tx) RevokeTokens(member desk.MemberID) ([]desk.Token, error) {
 // TouchToken records when a token was last used. For a session this also extends
 // its expiry, up to the maximum length of a session.
 func (tx *Tx) TouchToken(id desk.TokenID, at time.Time) error {
-	_, err := tx.Exec(`UPDATE tokens SET last_used_at = $1, expires_at =
+	return tx.Do(`UPDATE tokens SET last_used_at = $1, expires_at =
 			CASE WHEN NOT session THEN expires_at WHEN created_at + $4 < $5 THEN created_at + $4 ELSE $5 END
 		WHERE account_id = $2 AND id = $3 AND (last_used_at IS NULL OR last_used_at < $1)`,
 		ms(at), tx.Account, id, desk.MostSession.Milliseconds(), ms(at.Add(desk.SessionKept)))
-	return err
 }
 
 // Bearer is a token with the member it acts as, including their collections.

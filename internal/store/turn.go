@@ -104,11 +104,7 @@ func (tx *Tx) Candidates(c desk.Collection) ([]string, error) {
 // Turn returns the user who had the last turn in a collection, or "" if nobody had
 // one.
 func (tx *Tx) Turn(collection desk.CollectionID) (string, error) {
-	last, err := sqldb.Collect(tx.Tx, scanText, "SELECT user_id FROM collection_turns WHERE account_id = $1 AND collection_id = $2", tx.Account, collection)
-	if err != nil || len(last) == 0 {
-		return "", err
-	}
-	return last[0], nil
+	return one[string](tx, "SELECT user_id FROM collection_turns WHERE account_id = $1 AND collection_id = $2", tx.Account, collection)
 }
 
 // TakeTurn records that a user had a turn.
@@ -120,8 +116,5 @@ func (tx *Tx) TakeTurn(collection desk.CollectionID, user string) error {
 	if err == nil && n == 0 {
 		err = desk.Missing("Collection")
 	}
-	if err != nil {
-		return fmt.Errorf("take a turn: %w", err)
-	}
-	return nil
+	return wrap("take a turn", err)
 }

@@ -96,15 +96,8 @@ func (tx *Tx) UserIDByEmail(email string) (*string, error) {
 	if email == "" {
 		return nil, nil // users without a known email have an empty one
 	}
-	ids, err := sqldb.Collect(tx.Tx, func(scan scanner) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	}, "SELECT user_id FROM users WHERE account_id = $1 AND email_folded = $2 AND NOT deleted AND NOT is_bot ORDER BY id LIMIT 1",
+	return one[*string](tx, "SELECT user_id FROM users WHERE account_id = $1 AND email_folded = $2 AND NOT deleted AND NOT is_bot ORDER BY id LIMIT 1",
 		tx.Account, desk.FoldEmail(email))
-	if err != nil || len(ids) == 0 {
-		return nil, err
-	}
-	return &ids[0], nil
 }
 
 // PutUsers stores users as the chat system reported them. readAt is when a page was
@@ -143,15 +136,8 @@ func (tx *Tx) keptUsers(told []Report[desk.User]) (map[string]userRow, error) {
 	for i, u := range told {
 		ids[i] = u.Is.ID
 	}
-	var q query
-	q.add("SELECT "+userColumns+", revision, updated_at FROM users WHERE account_id = ? AND user_id IN ", tx.Account)
-	among(&q, ids)
-	rows, err := sqldb.Collect(tx.Tx, scanKeptUser, q.text.String(), q.args...)
-	known := make(map[string]userRow, len(rows))
-	for _, r := range rows {
-		known[r.ID] = r
-	}
-	return known, err
+	rows, err := lookUp(tx, ids, scanKeptUser, "SELECT "+userColumns+", revision, updated_at FROM users WHERE account_id = ? AND user_id IN ")
+	return byKey(rows, func(r userRow) string { return r.ID }), err
 }
 
 // addUsers inserts the users who are not in known, and adds them to it. added marks

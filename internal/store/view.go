@@ -1,8 +1,6 @@
 package store
 
 import (
-	"fmt"
-
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
@@ -36,21 +34,16 @@ func (tx *Tx) AddView(v *desk.View) error {
 	err := tx.Row(`INSERT INTO views (account_id, member_id, name, query, is_shared, position, created_at, updated_at)
 		SELECT account_id, id, $3, $4, $5, $6, $7, $8 FROM members WHERE account_id = $1 AND id = $2 RETURNING id`,
 		tx.Account, v.Member, v.Name, v.Query, v.Shared, v.Position, ms(v.CreatedAt), ms(v.UpdatedAt)).Scan(&v.ID)
-	if err != nil {
-		return fmt.Errorf("add view: %w", missing(err, "Member"))
-	}
-	return nil
+	return wrap("add view", missing(err, "Member"))
 }
 
 // SaveView saves a changed view.
 func (tx *Tx) SaveView(v desk.View) error {
-	_, err := tx.Exec("UPDATE views SET name = $1, query = $2, is_shared = $3, position = $4, updated_at = $5 WHERE account_id = $6 AND id = $7",
+	return tx.Do("UPDATE views SET name = $1, query = $2, is_shared = $3, position = $4, updated_at = $5 WHERE account_id = $6 AND id = $7",
 		v.Name, v.Query, v.Shared, v.Position, ms(v.UpdatedAt), tx.Account, v.ID)
-	return err
 }
 
 // RemoveView deletes a view.
 func (tx *Tx) RemoveView(id desk.ViewID) error {
-	_, err := tx.Exec("DELETE FROM views WHERE account_id = $1 AND id = $2", tx.Account, id)
-	return err
+	return tx.Do("DELETE FROM views WHERE account_id = $1 AND id = $2", tx.Account, id)
 }

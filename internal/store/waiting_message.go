@@ -48,25 +48,9 @@ func (tx *Tx) WaitingMessages(id desk.RequestID, member desk.MemberID) ([]desk.W
 }
 
 func (tx *Tx) addWaitingFiles(all []desk.WaitingMessage) error {
-	if len(all) == 0 {
-		return nil
-	}
-	ids, at := make([]desk.WaitingMessageID, len(all)), make(map[desk.WaitingMessageID]*desk.WaitingMessage, len(all))
-	for i := range all {
-		ids[i], at[all[i].ID] = all[i].ID, &all[i]
-	}
-	var q query
-	q.add("SELECT waiting_id, "+waitingFileColumns+" FROM waiting_files WHERE account_id = ? AND waiting_id IN ", tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY waiting_id, id")
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (of desk.WaitingMessageID, err error) {
-		f, err := scanWaitingFile(func(dest ...any) error { return scan(append([]any{&of}, dest...)...) })
-		if err == nil {
-			at[of].Files = append(at[of].Files, f)
-		}
-		return of, err
-	}, q.text.String(), q.args...)
-	return err
+	ids, at := placesOf(all, func(w *desk.WaitingMessage) desk.WaitingMessageID { return w.ID })
+	return lookUpOf(tx, ids, "SELECT waiting_id, "+waitingFileColumns+" FROM waiting_files WHERE account_id = ? AND waiting_id IN ", " ORDER BY waiting_id, id",
+		scanWaitingFile, func(id desk.WaitingMessageID, f desk.WaitingFile) { at[id].Files = append(at[id].Files, f) })
 }
 
 const waitingFileColumns = "id, name, type, size, sum, blob_key"
@@ -103,20 +87,17 @@ func (tx *Tx) SetSent(id desk.WaitingMessageID, as desk.MessageID) error {
 	if _, err := tx.Exec("UPDATE waiting_messages SET sent_as = $1, failure = '' WHERE account_id = $2 AND id = $3", as, tx.Account, id); err != nil {
 		return err
 	}
-	_, err := tx.Exec("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id = $2", tx.Account, id)
-	return err
+	return tx.Do("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id = $2", tx.Account, id)
 }
 
 // SetFailed records why a waiting message could not be sent.
 func (tx *Tx) SetFailed(id desk.WaitingMessageID, why string) error {
-	_, err := tx.Exec("UPDATE waiting_messages SET failure = $1 WHERE account_id = $2 AND id = $3 AND sent_as IS NULL AND taken_at IS NULL", why, tx.Account, id)
-	return err
+	return tx.Do("UPDATE waiting_messages SET failure = $1 WHERE account_id = $2 AND id = $3 AND sent_as IS NULL AND taken_at IS NULL", why, tx.Account, id)
 }
 
 // TakeBack takes back a message that has not been sent. Its files stay for a while.
 func (tx *Tx) TakeBack(id desk.WaitingMessageID) error {
-	_, err := tx.Exec("UPDATE waiting_messages SET taken_at = $1 WHERE account_id = $2 AND id = $3 AND sent_as IS NULL AND taken_at IS NULL", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE waiting_messages SET taken_at = $1 WHERE account_id = $2 AND id = $3 AND sent_as IS NULL AND taken_at IS NULL", ms(tx.Now), tx.Account, id)
 }
 
 // TakenFiles removes and returns those of the files that came with messages a
@@ -139,6 +120,5 @@ func (tx *Tx) SweepWaiting(before time.Time) error {
 	if _, err := tx.Exec("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id IN (SELECT id FROM waiting_messages WHERE "+done+")", tx.Account, ms(before)); err != nil {
 		return err
 	}
-	_, err := tx.Exec("DELETE FROM waiting_messages WHERE "+done, tx.Account, ms(before))
-	return err
+	return tx.Do("DELETE FROM waiting_messages WHERE "+done, tx.Account, ms(before))
 }

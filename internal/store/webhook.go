@@ -66,10 +66,7 @@ func (tx *Tx) AddWebhook(w *desk.Webhook, secret string) error {
 	err = tx.Row(`INSERT INTO webhooks (account_id, url, event_types, is_enabled, secret, taken_to, disabled_reason, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8) RETURNING id`,
 		tx.Account, w.URL, types, w.Enabled, tx.store.key.Seal(tx.secretPlace(), []byte(secret)), end, ms(w.CreatedAt), ms(w.UpdatedAt)).Scan(&w.ID)
-	if err != nil {
-		return fmt.Errorf("add webhook: %w", err)
-	}
-	return nil
+	return wrap("add webhook", err)
 }
 
 func typesText(types []desk.EventType) (string, error) {
@@ -86,24 +83,21 @@ func (tx *Tx) SaveWebhook(w desk.Webhook) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE webhooks SET url = $1, event_types = $2, is_enabled = $3, failing_since = $4, disabled_at = $5, disabled_reason = $6, updated_at = $7
+	return tx.Do(`UPDATE webhooks SET url = $1, event_types = $2, is_enabled = $3, failing_since = $4, disabled_at = $5, disabled_reason = $6, updated_at = $7
 		WHERE account_id = $8 AND id = $9`,
 		w.URL, types, w.Enabled, optionalMS(w.FailingSince), optionalMS(w.DisabledAt), w.DisabledReason, ms(w.UpdatedAt), tx.Account, w.ID)
-	return err
 }
 
 // RemoveWebhook removes a webhook. Its deliveries stay until they are swept.
 func (tx *Tx) RemoveWebhook(id desk.WebhookID) error {
-	_, err := tx.Exec("UPDATE webhooks SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
-	return err
+	return tx.Do("UPDATE webhooks SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
 }
 
 // RotateSecret gives a webhook a new secret. The old one also signs until the given
 // time.
 func (tx *Tx) RotateSecret(id desk.WebhookID, secret string, until time.Time) error {
-	_, err := tx.Exec("UPDATE webhooks SET previous_secret = secret, previous_until = $1, secret = $2, updated_at = $3 WHERE account_id = $4 AND id = $5",
+	return tx.Do("UPDATE webhooks SET previous_secret = secret, previous_until = $1, secret = $2, updated_at = $3 WHERE account_id = $4 AND id = $5",
 		ms(until), tx.store.key.Seal(tx.secretPlace(), []byte(secret)), ms(tx.Now), tx.Account, id)
-	return err
 }
 
 // Route is what is needed to send events to a webhook.
@@ -142,6 +136,5 @@ func (tx *Tx) Route(id desk.WebhookID) (r Route, err error) {
 // MoveWebhook records the place in the feed up to which a webhook's events were
 // picked up.
 func (tx *Tx) MoveWebhook(id desk.WebhookID, to int64) error {
-	_, err := tx.Exec("UPDATE webhooks SET taken_to = $1 WHERE account_id = $2 AND id = $3", to, tx.Account, id)
-	return err
+	return tx.Do("UPDATE webhooks SET taken_to = $1 WHERE account_id = $2 AND id = $3", to, tx.Account, id)
 }
