@@ -10,13 +10,9 @@ const agentSessions = `SELECT id, request_id, external_id, started_at, ended_at,
 	FROM agent_sessions s WHERE s.account_id = `
 
 func scanAgentSession(scan scanner) (s desk.AgentSession, err error) {
-	var external *string
-	var started, created, updated int64
-	var ended *int64
-	err = scan(&s.ID, &s.Request, &external, &started, &ended, &s.Triggers, &s.Responses, &s.Answers, &s.PositiveFeedback, &s.NegativeFeedback, &created, &updated,
+	err = scan(&s.ID, &s.Request, orZero(&s.ExternalID), inMS(&s.StartedAt), inMSOrNil(&s.EndedAt), &s.Triggers, &s.Responses, &s.Answers,
+		&s.PositiveFeedback, &s.NegativeFeedback, inMS(&s.CreatedAt), inMS(&s.UpdatedAt),
 		&s.Answered, &s.Ticketed)
-	s.ExternalID, s.StartedAt, s.EndedAt = value(external), fromMS(started), fromOptionalMS(ended)
-	s.CreatedAt, s.UpdatedAt = fromMS(created), fromMS(updated)
 	return s, err
 }
 
@@ -43,9 +39,7 @@ func (tx *Tx) AgentSessions(f desk.AgentSessionFilter, p desk.Page) (desk.List[d
 		q.add(" AND request_id = ?", f.Request)
 	}
 	q.ofRequests(tx.Account, f.Reach)
-	return page(tx, &q, "started_at", p, scanAgentSession, func(s desk.AgentSession) desk.Position {
-		return desk.Position{At: s.StartedAt, ID: int64(s.ID)}
-	})
+	return page(tx, &q, "started_at", p, scanAgentSession, func(s desk.AgentSession) desk.Position { return positionAt(s.StartedAt, s.ID) })
 }
 
 // ofRequests narrows a query to rows that belong to requests within reach.

@@ -12,12 +12,8 @@ const announcementColumns = `id, name, status, channel_id, message_id, sender, s
 	scheduled_at, channels, delivered, failed, created_at, sent_at`
 
 func scanAnnouncement(scan scanner) (a desk.Announcement, err error) {
-	var user *string
-	var created int64
-	var scheduled, sent *int64
-	err = scan(&a.ID, &a.Name, &a.Status, &a.Source.Channel, &a.Source.Message, &a.Sender.Kind, &user, &a.Sender.AsUser, &a.Unfurl.Links, &a.Unfurl.Media,
-		&scheduled, &a.Channels, &a.Delivered, &a.Failed, &created, &sent)
-	a.Sender.User, a.ScheduledAt, a.CreatedAt, a.SentAt = value(user), fromOptionalMS(scheduled), fromMS(created), fromOptionalMS(sent)
+	err = scan(&a.ID, &a.Name, &a.Status, &a.Source.Channel, &a.Source.Message, &a.Sender.Kind, orZero(&a.Sender.User), &a.Sender.AsUser, &a.Unfurl.Links, &a.Unfurl.Media,
+		inMSOrNil(&a.ScheduledAt), &a.Channels, &a.Delivered, &a.Failed, inMS(&a.CreatedAt), inMSOrNil(&a.SentAt))
 	return a, err
 }
 
@@ -43,9 +39,7 @@ func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcem
 	}
 	a.Recipients, err = sqldb.Collect(tx.Tx, func(scan scanner) (r desk.Recipient, err error) {
 		var shown int64
-		var message *string
-		err = scan(&r.Channel, &r.Collection, &shown, &message, &r.Error)
-		r.Message = value(message)
+		err = scan(&r.Channel, &r.Collection, &shown, orZero(&r.Message), &r.Error)
 		switch {
 		case r.Error != "":
 			r.Status = desk.NotDelivered
@@ -66,9 +60,7 @@ func (tx *Tx) Announcements(w desk.AnnouncementQuery) (desk.List[desk.Announceme
 		q.add(" AND status = ?", w.Status)
 	}
 	q.withinAll(tx, w.Reach)
-	return page(tx, &q, "created_at", w.Page, scanAnnouncement, func(a desk.Announcement) desk.Position {
-		return desk.Position{At: a.CreatedAt, ID: int64(a.ID)}
-	})
+	return page(tx, &q, "created_at", w.Page, scanAnnouncement, func(a desk.Announcement) desk.Position { return positionAt(a.CreatedAt, a.ID) })
 }
 
 // AddAnnouncement inserts a new announcement and sets its id. mark makes a name for
@@ -104,22 +96,16 @@ func (tx *Tx) AddAnnouncement(a *desk.Announcement, mark func() string) error {
 
 // RemoveAnnouncement deletes an announcement that was not sent to anyone.
 func (tx *Tx) RemoveAnnouncement(id desk.AnnouncementID) error {
-	for _, statement := range []string{
+	return wrap("remove announcement", tx.doAll(id,
 		"DELETE FROM announcement_recipients WHERE account_id = $1 AND announcement_id = $2",
 		"DELETE FROM announcement_collections WHERE account_id = $1 AND announcement_id = $2",
-		"DELETE FROM announcements WHERE account_id = $1 AND id = $2",
-	} {
-		if _, err := tx.Exec(statement, tx.Account, id); err != nil {
-			return fmt.Errorf("remove announcement: %w", err)
-		}
-	}
-	return nil
+		"DELETE FROM announcements WHERE account_id = $1 AND id = $2"))
 }
 
 // SaveAnnouncementStatus saves the status of an announcement. If it is to be sent
 // again, its failed recipients go back to waiting.
 func (tx *Tx) SaveAnnouncementStatus(a desk.Announcement) error {
-	if _, err := tx.Exec("UPDATE announcements SET status = $1, failed = $2, sent_at = $3 WHERE account_id = $4 AND id = $5",
+	if err := tx.Do("UPDATE announcements SET status = $1, failed = $2, sent_at = $3 WHERE account_id = $4 AND id = $5",
 		a.Status, a.Failed, optionalMS(a.SentAt), tx.Account, a.ID); err != nil {
 		return err
 	}
@@ -132,10 +118,9 @@ func (tx *Tx) SaveAnnouncementStatus(a desk.Announcement) error {
 // WantResync asks for every copy of an announcement to be updated to what the
 // message says now.
 func (tx *Tx) WantResync(id desk.AnnouncementID) error {
-	if _, err := tx.Exec("UPDATE announcements SET wanted = wanted + 1 WHERE account_id = $1 AND id = $2", tx.Account, id); err != nil {
-		return err
-	}
-	return tx.Do("UPDATE announcement_recipients SET wanted = wanted + 1 WHERE account_id = $1 AND announcement_id = $2 AND failure = ''", tx.Account, id)
+	return tx.doAll(id,
+		"UPDATE announcements SET wanted = wanted + 1 WHERE account_id = $1 AND id = $2",
+		"UPDATE announcement_recipients SET wanted = wanted + 1 WHERE account_id = $1 AND announcement_id = $2 AND failure = ''")
 }
 
 // AnnouncementSource is the message that is copied, as far as it was read.
@@ -170,7 +155,7 @@ func (tx *Tx) KeepSource(id desk.AnnouncementID, readFor int64, html string, fil
 		return tx.Do("UPDATE announcements SET html = $1, read_for = $2 WHERE account_id = $3 AND id = $4 AND read_for <= $2", html, readFor, tx.Account, id)
 	}
 	for n, f := range files {
-		if _, err := tx.Exec("INSERT INTO announcement_files (account_id, announcement_id, n, name, size, blob_key) VALUES ($1, $2, $3, $4, $5, $6)",
+		if err := tx.Do("INSERT INTO announcement_files (account_id, announcement_id, n, name, size, blob_key) VALUES ($1, $2, $3, $4, $5, $6)",
 			tx.Account, id, n, f.Name, f.Size, f.Key); err != nil {
 			return err
 		}
@@ -189,9 +174,7 @@ type AnnouncementCopy struct {
 func (c AnnouncementCopy) Lane() Lane { return Lane{CopyLane, c.ID} }
 
 func scanCopy(scan scanner) (c AnnouncementCopy, err error) {
-	var by *string
-	c.Effect, err = scanEffect(effectsOfAnnouncements, scan, &by)
-	c.PostedBy = value(by)
+	c.Effect, err = scanEffect(effectsOfAnnouncements, scan, orZero(&c.PostedBy))
 	return c, err
 }
 
@@ -212,7 +195,7 @@ func (tx *Tx) CountCopy(id desk.AnnouncementID, c AnnouncementCopy, failure stri
 	if failure != "" {
 		counter = "failed"
 	}
-	if _, err := tx.Exec("UPDATE announcements SET "+counter+" = "+counter+" + 1 WHERE account_id = $1 AND id = $2", tx.Account, id); err != nil {
+	if err := tx.Do("UPDATE announcements SET "+counter+" = "+counter+" + 1 WHERE account_id = $1 AND id = $2", tx.Account, id); err != nil {
 		return err
 	}
 	if c.PostedBy == "" {

@@ -116,9 +116,7 @@ type SentAnnouncement struct {
 // SentSince returns the announcements sent since a time.
 func (tx *Tx) SentSince(since time.Time) ([]SentAnnouncement, error) {
 	return sqldb.Collect(tx.Tx, func(scan scanner) (s SentAnnouncement, err error) {
-		var sent, read int64
-		err = scan(&s.ID, &sent, &read)
-		s.Sent, s.ReadAt = fromMS(sent), fromMS(read)
+		err = scan(&s.ID, inMS(&s.Sent), inMS(&s.ReadAt))
 		return s, err
 	}, "SELECT id, sent_at, COALESCE(copies_read_at, sent_at) FROM announcements WHERE account_id = $1 AND sent_at >= $2 ORDER BY sent_at, id", tx.Account, ms(since))
 }

@@ -6,9 +6,7 @@ import (
 )
 
 func scanAttachment(scan scanner) (a desk.Attachment, err error) {
-	var created int64
-	err = scan(&a.ID, &a.Name, &a.Type, &a.Size, &a.Key, &created)
-	a.CreatedAt = fromMS(created)
+	err = scan(&a.ID, &a.Name, &a.Type, &a.Size, &a.Key, inMS(&a.CreatedAt))
 	return a, err
 }
 

@@ -13,17 +13,16 @@ import (
 const auditColumns = "id, at, actor, action, resource_type, resource_id, source, ip, before, after"
 
 func scanAuditLog(scan scanner) (e desk.AuditLog, err error) {
-	var at int64
 	var actor string
 	var before, after *string
-	err = scan(&e.ID, &at, &actor, &e.Action, &e.ResourceType, &e.ResourceID, &e.Actor.Source, &e.Actor.IP, &before, &after)
+	err = scan(&e.ID, inMS(&e.At), &actor, &e.Action, &e.ResourceType, &e.ResourceID, &e.Actor.Source, &e.Actor.IP, &before, &after)
 	if err != nil {
 		return e, err
 	}
 	if err := readActor(actor, &e.Actor); err != nil {
 		return e, err
 	}
-	e.At, e.Before, e.After = fromMS(at), bytesOf(before), bytesOf(after)
+	e.Before, e.After = bytesOf(before), bytesOf(after)
 	return e, nil
 }
 
@@ -63,9 +62,7 @@ func (tx *Tx) AuditLogs(f desk.AuditLogFilter, p desk.Page) (desk.List[desk.Audi
 	if f.UpTo != 0 {
 		q.add(" AND id <= ?", f.UpTo)
 	}
-	return page(tx, &q, "at", p, scanAuditLog, func(e desk.AuditLog) desk.Position {
-		return desk.Position{At: e.At, ID: int64(e.ID)}
-	})
+	return page(tx, &q, "at", p, scanAuditLog, func(e desk.AuditLog) desk.Position { return positionAt(e.At, e.ID) })
 }
 
 // AuditLogEnd returns an id that separates the account's present entries from later

@@ -22,10 +22,8 @@ type channelRow struct {
 }
 
 func scanChannelRow(scan scanner) (r channelRow, err error) {
-	var created, updated int64
 	c := &r.Channel
-	err = scan(&r.id, &c.ID, &c.Name, &c.Private, &c.Archived, &c.BotMember, &c.Gone, &c.Collection, &c.Owner, &c.Active, &created, &updated)
-	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
+	err = scan(&r.id, &c.ID, &c.Name, &c.Private, &c.Archived, &c.BotMember, &c.Gone, &c.Collection, &c.Owner, &c.Active, inMS(&c.CreatedAt), inMS(&c.UpdatedAt))
 	return r, err
 }
 
@@ -56,9 +54,7 @@ func (tx *Tx) Channels(f desk.ChannelFilter, p desk.Page) (desk.List[desk.Channe
 		q.add(" AND collection_id = ?", f.Collection)
 	}
 	q.within("collection_id", f.Reach)
-	rows, err := page(tx, &q, "created_at", p, scanChannelRow, func(r channelRow) desk.Position {
-		return desk.Position{At: r.CreatedAt, ID: r.id}
-	})
+	rows, err := page(tx, &q, "created_at", p, scanChannelRow, func(r channelRow) desk.Position { return positionAt(r.CreatedAt, r.id) })
 	l := desk.List[desk.Channel]{Next: rows.Next}
 	for _, r := range rows.Items {
 		l.Items = append(l.Items, r.Channel)
@@ -146,9 +142,7 @@ func (tx *Tx) PutChannels(told []Report[desk.Channel], readAt time.Time) (doubt 
 		ids[i] = c.Is.ID
 	}
 	rows, err := lookUp(tx, ids, func(scan scanner) (k keptChannel, err error) {
-		var updated int64
-		err = scan(&k.id, &k.ID, &k.Name, &k.Private, &k.Archived, &k.BotMember, &k.Gone, &k.revision, &updated)
-		k.updatedAt = fromMS(updated)
+		err = scan(&k.id, &k.ID, &k.Name, &k.Private, &k.Archived, &k.BotMember, &k.Gone, &k.revision, inMS(&k.updatedAt))
 		return k, err
 	}, "SELECT id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, updated_at FROM channels WHERE account_id = ? AND channel_id IN ")
 	if err != nil {
@@ -169,7 +163,7 @@ func (tx *Tx) putChannel(t *reportBatch, c Report[desk.Channel], known map[strin
 	same := was.Name == c.Is.Name && was.Private == c.Is.Private && was.Archived == c.Is.Archived && was.BotMember == c.Is.BotMember && !was.Gone
 	switch {
 	case !ok:
-		if _, err := tx.Exec(`INSERT INTO channels (account_id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, is_active, created_at, updated_at)
+		if err := tx.Do(`INSERT INTO channels (account_id, channel_id, name, is_private, is_archived, is_member, is_gone, revision, is_active, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, FALSE, $7, FALSE, $8, $8)
 			ON CONFLICT (account_id, channel_id) DO NOTHING`,
 			tx.Account, c.Is.ID, c.Is.Name, c.Is.Private, c.Is.Archived, c.Is.BotMember, c.Revision, ms(tx.Now)); err != nil {
@@ -178,7 +172,7 @@ func (tx *Tx) putChannel(t *reportBatch, c Report[desk.Channel], known map[strin
 	case same && was.revision >= c.Revision, !same && !t.replaces(c.Revision, was.kept):
 		return nil
 	default:
-		if _, err := tx.Exec(`UPDATE channels SET name = $1, is_private = $2, is_archived = $3, is_member = $4, is_gone = FALSE, revision = $5, updated_at = $6
+		if err := tx.Do(`UPDATE channels SET name = $1, is_private = $2, is_archived = $3, is_member = $4, is_gone = FALSE, revision = $5, updated_at = $6
 			WHERE account_id = $7 AND id = $8`,
 			c.Is.Name, c.Is.Private, c.Is.Archived, c.Is.BotMember, c.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
 			return err

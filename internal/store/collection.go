@@ -13,14 +13,12 @@ const collectionColumns = `id, name, kind, owner, created_by, request_channel_id
 	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, created_at, updated_at`
 
 func scanCollection(scan scanner) (c desk.Collection, err error) {
-	var created, updated int64
 	var emoji, csat string
 	err = scan(&c.ID, &c.Name, &c.Kind, &c.Owner, &c.CreatedBy, &c.RequestChannel, &c.TriageChannel,
-		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, &emoji, &c.Schedule, &csat, &created, &updated)
+		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, &emoji, &c.Schedule, &csat, inMS(&c.CreatedAt), inMS(&c.UpdatedAt))
 	if err != nil {
 		return c, err
 	}
-	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
 	var rules wire.EmojiRules
 	if err := json.Unmarshal([]byte(emoji), &rules); err != nil {
 		return c, fmt.Errorf("read a collection's emoji: %w", err)
@@ -69,9 +67,7 @@ func (tx *Tx) Collections(r desk.Reach, p desk.Page) (desk.List[desk.Collection]
 	var q query
 	q.add("SELECT "+collectionColumns+" FROM collections WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	q.within("id", r)
-	l, err := page(tx, &q, "created_at", p, scanCollection, func(c desk.Collection) desk.Position {
-		return desk.Position{At: c.CreatedAt, ID: int64(c.ID)}
-	})
+	l, err := page(tx, &q, "created_at", p, scanCollection, func(c desk.Collection) desk.Position { return positionAt(c.CreatedAt, c.ID) })
 	if err != nil {
 		return l, err
 	}
@@ -150,7 +146,7 @@ func (tx *Tx) SaveCollection(c desk.Collection) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	if _, err := tx.Exec("DELETE FROM responders WHERE account_id = $1 AND collection_id = $2", tx.Account, c.ID); err != nil {
+	if err := tx.Do("DELETE FROM responders WHERE account_id = $1 AND collection_id = $2", tx.Account, c.ID); err != nil {
 		return err
 	}
 	return tx.insertResponders(c)
@@ -169,22 +165,14 @@ func (tx *Tx) insertResponders(c desk.Collection) error {
 // RemoveCollection removes a collection. Its channels leave it, and it disappears
 // from members' lists and mutes.
 func (tx *Tx) RemoveCollection(id desk.CollectionID) error {
-	if _, err := tx.Exec("UPDATE collections SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
+	if err := tx.Do("UPDATE collections SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
 		return err
 	}
-	if _, err := tx.Exec("UPDATE channels SET collection_id = NULL, is_active = FALSE WHERE account_id = $1 AND collection_id = $2", tx.Account, id); err != nil {
-		return err
-	}
-	for _, statement := range []string{
+	return tx.doAll(id,
+		"UPDATE channels SET collection_id = NULL, is_active = FALSE WHERE account_id = $1 AND collection_id = $2",
 		"DELETE FROM member_collections WHERE account_id = $1 AND collection_id = $2",
 		"DELETE FROM collection_turns WHERE account_id = $1 AND collection_id = $2",
-		"DELETE FROM collection_mutes WHERE account_id = $1 AND collection_id = $2",
-	} {
-		if _, err := tx.Exec(statement, tx.Account, id); err != nil {
-			return err
-		}
-	}
-	return nil
+		"DELETE FROM collection_mutes WHERE account_id = $1 AND collection_id = $2")
 }
 
 // OldestCollection returns the oldest collection of a kind, or 0 if there is none.

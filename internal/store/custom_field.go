@@ -12,14 +12,13 @@ import (
 const customFieldColumns = `id, entity_type, name, description, type, version, last_option_id, max_length, single_line, default_value, ai_prompt, created_at, updated_at`
 
 func scanCustomField(scan scanner) (f desk.CustomField, err error) {
-	var created, updated int64
 	var def *string
 	c := &f.Config
-	err = scan(&f.ID, &f.Entity, &f.Name, &f.Description, &f.Type, &f.Version, &c.LastOption, &c.MaxLength, &c.SingleLine, &def, &c.AIPrompt, &created, &updated)
+	err = scan(&f.ID, &f.Entity, &f.Name, &f.Description, &f.Type, &f.Version, &c.LastOption, &c.MaxLength, &c.SingleLine, &def, &c.AIPrompt,
+		inMS(&f.CreatedAt), inMS(&f.UpdatedAt))
 	if err != nil {
 		return f, err
 	}
-	f.CreatedAt, f.UpdatedAt = fromMS(created), fromMS(updated)
 	if def != nil {
 		kept := keptDefault{}
 		if err := json.Unmarshal([]byte(*def), &kept); err != nil {
@@ -118,7 +117,7 @@ func (tx *Tx) SaveCustomField(f desk.CustomField) error {
 	if err != nil || n == 0 || !f.Type.HasOptions() {
 		return err
 	}
-	if _, err := tx.Exec("UPDATE custom_field_options SET removed_at = $1 WHERE account_id = $2 AND field_id = $3 AND removed_at IS NULL",
+	if err := tx.Do("UPDATE custom_field_options SET removed_at = $1 WHERE account_id = $2 AND field_id = $3 AND removed_at IS NULL",
 		ms(tx.Now), tx.Account, f.ID); err != nil {
 		return err
 	}

@@ -16,10 +16,8 @@ const customerColumns = `id, name, owner, revisit, portal_enabled, portal_for_al
 	external_system, external_entity_id, external_deal_id, version, created_at, updated_at`
 
 func scanCustomer(scan scanner) (c desk.Customer, err error) {
-	var created, updated int64
 	err = scan(&c.ID, &c.Name, &c.Owner, &c.Revisit, &c.PortalEnabled, &c.PortalForAll, &c.Collection,
-		&c.ExternalSystem, &c.ExternalEntity, &c.ExternalDeal, &c.Version, &created, &updated)
-	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
+		&c.ExternalSystem, &c.ExternalEntity, &c.ExternalDeal, &c.Version, inMS(&c.CreatedAt), inMS(&c.UpdatedAt))
 	return c, err
 }
 
@@ -60,9 +58,7 @@ func (tx *Tx) Customers(w desk.CustomerQuery) (desk.List[desk.Customer], error) 
 	for _, f := range w.Filters {
 		tx.filterCustomers(&q, f)
 	}
-	l, err := page(tx, &q, "created_at", w.Page, scanCustomer, func(c desk.Customer) desk.Position {
-		return desk.Position{At: c.CreatedAt, ID: int64(c.ID)}
-	})
+	l, err := page(tx, &q, "created_at", w.Page, scanCustomer, func(c desk.Customer) desk.Position { return positionAt(c.CreatedAt, c.ID) })
 	if err != nil {
 		return l, err
 	}
@@ -177,7 +173,7 @@ func (tx *Tx) saveCustomerLists(before, after desk.Customer) error {
 
 // putList replaces a list of a customer.
 func putList[T any](tx *Tx, id desk.CustomerID, remove, insert, row string, list []T, columns func(T) []any) error {
-	if _, err := tx.Exec(remove, tx.Account, id); err != nil {
+	if err := tx.Do(remove, tx.Account, id); err != nil {
 		return err
 	}
 	all := newRows(insert, row)

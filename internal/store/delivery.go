@@ -52,15 +52,13 @@ const deliveryColumns = "id, webhook_id, event_seq, type, subject, cause, status
 // scanDelivery reads a delivery. It fills in only those parts of the event that the
 // row holds.
 func (tx *Tx) scanDelivery(scan scanner) (d desk.Delivery, err error) {
-	var tryAt, ended *int64
-	var created int64
 	var attempts string
 	var payload *string
-	err = scan(&d.ID, &d.Webhook, &d.Event.Seq, &d.Event.Type, &d.Event.Subject, &d.Cause, &d.Status, &tryAt, &d.Tries, &attempts, &payload, &created, &ended)
+	err = scan(&d.ID, &d.Webhook, &d.Event.Seq, &d.Event.Type, &d.Event.Subject, &d.Cause, &d.Status, inMSOrNil(&d.TryAt), &d.Tries, &attempts,
+		&payload, inMS(&d.CreatedAt), inMSOrNil(&d.EndedAt))
 	if err != nil {
 		return d, err
 	}
-	d.TryAt, d.CreatedAt, d.EndedAt = fromOptionalMS(tryAt), fromMS(created), fromOptionalMS(ended)
 	if d.Event.Seq != 0 {
 		d.Event.ID = tx.store.EventID(tx.Account, d.Event.Seq)
 	} else {
@@ -171,9 +169,7 @@ func (tx *Tx) Deliveries(webhook desk.WebhookID, f desk.DeliveryFilter, p desk.P
 	if f.Status != "" {
 		q.add(" AND status = ?", f.Status)
 	}
-	return page(tx, &q, "created_at", p, tx.scanDelivery, func(d desk.Delivery) desk.Position {
-		return desk.Position{At: d.CreatedAt, ID: int64(d.ID)}
-	})
+	return page(tx, &q, "created_at", p, tx.scanDelivery, func(d desk.Delivery) desk.Position { return positionAt(d.CreatedAt, d.ID) })
 }
 
 // addEvents reads the events of all given deliveries in one query.
@@ -255,7 +251,7 @@ func (tx *Tx) TryAgain(webhook desk.WebhookID) error {
 // SkipWaiting gives up on the waiting deliveries of a webhook and moves it to the
 // end of the feed, so that it receives only what happens from now on.
 func (tx *Tx) SkipWaiting(webhook desk.WebhookID) error {
-	if _, err := tx.Exec("UPDATE deliveries SET status = 'failed', try_at = NULL, ended_at = $1 WHERE account_id = $2 AND webhook_id = $3 AND status = 'waiting'",
+	if err := tx.Do("UPDATE deliveries SET status = 'failed', try_at = NULL, ended_at = $1 WHERE account_id = $2 AND webhook_id = $3 AND status = 'waiting'",
 		ms(tx.Now), tx.Account, webhook); err != nil {
 		return err
 	}

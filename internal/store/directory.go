@@ -101,7 +101,7 @@ func (s *Store) retire(ctx context.Context, account desk.AccountID, sh shelf, se
 		}
 		err = s.Write(ctx, account, func(tx *Tx) error {
 			for _, r := range rows {
-				if _, err := tx.Exec("UPDATE "+sh.table+" SET "+sh.gone+", updated_at = $1 WHERE account_id = $2 AND id = $3 AND updated_at < $4",
+				if err := tx.Do("UPDATE "+sh.table+" SET "+sh.gone+", updated_at = $1 WHERE account_id = $2 AND id = $3 AND updated_at < $4",
 					ms(tx.Now), account, r.id, ms(began)); err != nil {
 					return err
 				}

@@ -17,10 +17,9 @@ const eventColumns = "seq, type, source, at, subject, data"
 
 // scanEvent reads an event of this account.
 func (tx *Tx) scanEvent(scan scanner) (e desk.Event, err error) {
-	var at int64
 	var data string
-	err = scan(&e.Seq, &e.Type, &e.Source, &at, &e.Subject, &data)
-	e.ID, e.At, e.Data = tx.store.EventID(tx.Account, e.Seq), fromMS(at), []byte(data)
+	err = scan(&e.Seq, &e.Type, &e.Source, inMS(&e.At), &e.Subject, &data)
+	e.ID, e.Data = tx.store.EventID(tx.Account, e.Seq), []byte(data)
 	return e, err
 }
 

@@ -334,13 +334,12 @@ func scanCounted(scan scanner) (*counted, error) {
 		r                                 counted
 		shelf                             string
 		channel                           *string
-		created                           int64
-		response, firstSolved, solved     *int64
 		surveyType                        *desk.SurveyType
 		triggered, answered, surveyAnswer *int64
 	)
 	if err := scan(&r.ID, &shelf, &r.MergedInto, &r.Priority, &r.Collection.ID, &channel, &r.Customer, &r.Assignee,
-		&created, &response, &firstSolved, &solved, &surveyType, &triggered, &answered, &surveyAnswer, &r.hasTicket, &r.isAnswered, &r.hasClocks,
+		inMS(&r.CreatedAt), inMSOrNil(&r.FirstResponseAt), inMSOrNil(&r.FirstSolvedAt), inMSOrNil(&r.SolvedAt), &surveyType, &triggered, &answered,
+		&surveyAnswer, &r.hasTicket, &r.isAnswered, &r.hasClocks,
 		&r.keptCreated, &r.keptSchedule); err != nil {
 		return nil, err
 	}
@@ -348,8 +347,6 @@ func scanCounted(scan scanner) (*counted, error) {
 	if channel != nil {
 		r.Channel = &desk.ChannelRef{ID: *channel}
 	}
-	r.CreatedAt = fromMS(created)
-	r.FirstResponseAt, r.FirstSolvedAt, r.SolvedAt = fromOptionalMS(response), fromOptionalMS(firstSolved), fromOptionalMS(solved)
 	if surveyType != nil {
 		r.Survey = &desk.Survey{Type: *surveyType, TriggeredAt: fromMS(*triggered), AnsweredAt: fromOptionalMS(answered), Value: int(value(surveyAnswer))}
 	}
@@ -388,7 +385,7 @@ func (tx *Tx) keepWaits(r counted, from touched) (changed bool, err error) {
 		return false, nil
 	}
 	if len(kept) > 0 {
-		if _, err := tx.Exec("DELETE FROM response_facts WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4)",
+		if err := tx.Do("DELETE FROM response_facts WHERE account_id = $1 AND request_id = $2 AND (opened_at, message_id) > ($3, $4)",
 			tx.Account, r.ID, behind.said, behind.message); err != nil {
 			return false, err
 		}
@@ -451,9 +448,8 @@ const (
 )
 
 func scanHeard(scan scanner) (h heard, err error) {
-	var created int64
-	err = scan(&h.message, &h.said, &created, &h.Responder)
-	h.Message, h.At = h.message, fromMS(created)
+	err = scan(&h.message, &h.said, inMS(&h.At), &h.Responder)
+	h.Message = h.message
 	return h, err
 }
 
@@ -498,15 +494,9 @@ func (r counted) waitCalendar() *desk.Calendar {
 }
 
 func (tx *Tx) removeFacts(id desk.RequestID) error {
-	for _, statement := range []string{
+	return tx.doAll(id,
 		"DELETE FROM request_facts WHERE account_id = $1 AND request_id = $2",
-		"DELETE FROM response_facts WHERE account_id = $1 AND request_id = $2",
-	} {
-		if _, err := tx.Exec(statement, tx.Account, id); err != nil {
-			return err
-		}
-	}
-	return nil
+		"DELETE FROM response_facts WHERE account_id = $1 AND request_id = $2")
 }
 
 // RebuildFacts updates the facts of the next requests after one, as if all of them
@@ -552,7 +542,7 @@ func (tx *Tx) foldTexts(ids []desk.RequestID) error {
 			return err
 		}
 		for _, t := range old {
-			if _, err := tx.Exec(`UPDATE custom_field_values SET value_folded = $1
+			if err := tx.Do(`UPDATE custom_field_values SET value_folded = $1
 				WHERE account_id = $2 AND entity_type = 'request' AND entity_id = $3 AND field_id = $4`, desk.Fold(t.value), tx.Account, t.entity, t.field); err != nil {
 				return err
 			}

@@ -147,7 +147,7 @@ func (tx *Tx) removeFieldValues(of desk.EntityType, id int64, fields []desk.Cust
 		var q query
 		q.add(statement, tx.Account, of, id)
 		among(&q, fields)
-		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+		if err := tx.Do(q.text.String(), q.args...); err != nil {
 			return err
 		}
 	}

@@ -53,15 +53,11 @@ func historyTexts(e desk.HistoryEntry) (texts [5]*string, err error) {
 }
 
 func scanHistory(scan scanner) (e desk.HistoryEntry, err error) {
-	var at int64
 	var actor, before, after, links string
 	var moved *string
-	var undoes *desk.HistoryEntryID
-	var undone *int64
-	if err = scan(&e.ID, &e.Request, &at, &actor, &e.By.Source, &e.Action, &before, &after, &links, &moved, &undoes, &undone); err != nil {
+	if err = scan(&e.ID, &e.Request, inMS(&e.At), &actor, &e.By.Source, &e.Action, &before, &after, &links, &moved, orZero(&e.Undoes), inMSOrNil(&e.UndoneAt)); err != nil {
 		return e, err
 	}
-	e.At, e.UndoneAt, e.Undoes = fromMS(at), fromOptionalMS(undone), value(undoes)
 	if err = readActor(actor, &e.By); err != nil {
 		return e, err
 	}
@@ -93,9 +89,7 @@ func scanHistory(scan scanner) (e desk.HistoryEntry, err error) {
 func (tx *Tx) History(id desk.RequestID, p desk.Page) (desk.List[desk.HistoryEntry], error) {
 	var q query
 	q.add("SELECT "+historyColumns+" FROM request_changes WHERE account_id = ? AND request_id = ?", tx.Account, id)
-	return page(tx, &q, "at", p, scanHistory, func(e desk.HistoryEntry) desk.Position {
-		return desk.Position{At: e.At, ID: int64(e.ID)}
-	})
+	return page(tx, &q, "at", p, scanHistory, func(e desk.HistoryEntry) desk.Position { return positionAt(e.At, e.ID) })
 }
 
 // LatestHistory returns the end of a request's history, newest first, without

@@ -14,14 +14,11 @@ import (
 const integrationColumns = "id, kind, status, external_id, name, url, bot_user_id, settings, created_at, updated_at, synced_at"
 
 func scanIntegration(scan scanner) (i desk.Integration, err error) {
-	var created, updated int64
-	var synced *int64
 	var settings string
-	err = scan(&i.ID, &i.Kind, &i.Status, &i.ExternalID, &i.Name, &i.URL, &i.BotUser, &settings, &created, &updated, &synced)
+	err = scan(&i.ID, &i.Kind, &i.Status, &i.ExternalID, &i.Name, &i.URL, &i.BotUser, &settings, inMS(&i.CreatedAt), inMS(&i.UpdatedAt), inMSOrNil(&i.SyncedAt))
 	if err != nil {
 		return i, err
 	}
-	i.CreatedAt, i.UpdatedAt, i.SyncedAt = fromMS(created), fromMS(updated), fromOptionalMS(synced)
 	i.Settings, err = readSettings(settings)
 	return i, err
 }
@@ -75,9 +72,7 @@ func (tx *Tx) Integration(id desk.IntegrationID) (desk.Integration, error) {
 func (tx *Tx) Integrations(p desk.Page) (desk.List[desk.Integration], error) {
 	var q query
 	q.add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL", tx.Account)
-	return page(tx, &q, "created_at", p, scanIntegration, func(i desk.Integration) desk.Position {
-		return desk.Position{At: i.CreatedAt, ID: int64(i.ID)}
-	})
+	return page(tx, &q, "created_at", p, scanIntegration, func(i desk.Integration) desk.Position { return positionAt(i.CreatedAt, i.ID) })
 }
 
 // Chat returns the account's integration with a chat system, in any status. It

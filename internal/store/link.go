@@ -13,12 +13,9 @@ const linkColumns = `l.id, t.request_id, t.id, t.type, t.key, t.url, t.created_a
 	FROM ticket_links l JOIN tickets t ON t.account_id = l.account_id AND t.id = l.ticket_id`
 
 func scanLink(scan scanner) (l desk.TicketLink, err error) {
-	var external *string
-	var made, created int64
-	err = scan(&l.ID, &l.Request, &l.Ticket.ID, &l.Ticket.Type, &l.Ticket.Key, &l.Ticket.URL, &made, &l.Name, &external, &l.Task, &l.Forward, &l.Backward,
-		&l.NotifyStatus, &l.StatusID, &l.StatusName, &l.State, &l.Cursor, &created)
-	l.External = value(external)
-	l.Ticket.CreatedAt, l.CreatedAt = fromMS(made), fromMS(created)
+	err = scan(&l.ID, &l.Request, &l.Ticket.ID, &l.Ticket.Type, &l.Ticket.Key, &l.Ticket.URL, inMS(&l.Ticket.CreatedAt), &l.Name, orZero(&l.External),
+		&l.Task, &l.Forward, &l.Backward,
+		&l.NotifyStatus, &l.StatusID, &l.StatusName, &l.State, &l.Cursor, inMS(&l.CreatedAt))
 	return l, err
 }
 
@@ -60,17 +57,11 @@ func (tx *Tx) LinkOf(request desk.RequestID, ticket int64) (desk.TicketLink, err
 
 // RemoveLink removes a link. Only the messages stay.
 func (tx *Tx) RemoveLink(l desk.TicketLink) error {
-	for _, statement := range []string{
+	tx.touch(l.Request)
+	return wrap("remove a link", tx.doAll(l.Ticket.ID,
 		"DELETE FROM link_comments WHERE account_id = $1 AND link_id IN (SELECT id FROM ticket_links WHERE account_id = $1 AND ticket_id = $2)",
 		"DELETE FROM ticket_links WHERE account_id = $1 AND ticket_id = $2",
-		"DELETE FROM tickets WHERE account_id = $1 AND id = $2 AND number IS NULL",
-	} {
-		if _, err := tx.Exec(statement, tx.Account, l.Ticket.ID); err != nil {
-			return fmt.Errorf("remove a link: %w", err)
-		}
-	}
-	tx.touch(l.Request)
-	return nil
+		"DELETE FROM tickets WHERE account_id = $1 AND id = $2 AND number IS NULL"))
 }
 
 // LinksTo returns the links to a ticket, by the other system's id.
@@ -89,7 +80,7 @@ func (tx *Tx) UnreadLinks(system desk.TicketType, since time.Time, after desk.Li
 // SaveLink saves what is known of a linked ticket.
 func (tx *Tx) SaveLink(l desk.TicketLink) error {
 	tx.change(l.Request)
-	if _, err := tx.Exec("UPDATE tickets SET key = $1, url = $2 WHERE account_id = $3 AND id = $4", l.Ticket.Key, l.Ticket.URL, tx.Account, l.Ticket.ID); err != nil {
+	if err := tx.Do("UPDATE tickets SET key = $1, url = $2 WHERE account_id = $3 AND id = $4", l.Ticket.Key, l.Ticket.URL, tx.Account, l.Ticket.ID); err != nil {
 		return fmt.Errorf("save a linked ticket: %w", err)
 	}
 	return wrap("save a link", tx.Do(`UPDATE ticket_links SET external_id = $1, status_id = $2, status_name = $3, state = $4, comment_cursor = $5

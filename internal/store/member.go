@@ -18,12 +18,10 @@ const memberColumns = `m.id, m.email, m.name, m.role, m.created_at, m.updated_at
 		FROM member_collections mc WHERE mc.account_id = m.account_id AND mc.member_id = m.id), '') END`
 
 func scanMember(scan scanner) (m desk.Member, err error) {
-	var created, updated int64
 	var collections *string
-	if err = scan(&m.ID, &m.Email, &m.Name, &m.Role, &created, &updated, &collections); err != nil {
+	if err = scan(&m.ID, &m.Email, &m.Name, &m.Role, inMS(&m.CreatedAt), inMS(&m.UpdatedAt), &collections); err != nil {
 		return m, err
 	}
-	m.CreatedAt, m.UpdatedAt = fromMS(created), fromMS(updated)
 	m.Collections, err = reachOf(collections)
 	return m, err
 }
@@ -58,9 +56,7 @@ func (tx *Tx) Member(id desk.MemberID) (desk.Member, error) {
 func (tx *Tx) Members(p desk.Page) (desk.List[desk.Member], error) {
 	var q query
 	q.add("SELECT "+memberColumns+" FROM members m WHERE account_id = ? AND removed_at IS NULL", tx.Account)
-	return page(tx, &q, "created_at", p, scanMember, func(m desk.Member) desk.Position {
-		return desk.Position{At: m.CreatedAt, ID: int64(m.ID)}
-	})
+	return page(tx, &q, "created_at", p, scanMember, func(m desk.Member) desk.Position { return positionAt(m.CreatedAt, m.ID) })
 }
 
 // AddMember inserts a new member and sets their id. It returns Conflict if the
@@ -88,7 +84,7 @@ func (tx *Tx) SaveMember(m desk.Member) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	if _, err := tx.Exec("DELETE FROM member_collections WHERE account_id = $1 AND member_id = $2", tx.Account, m.ID); err != nil {
+	if err := tx.Do("DELETE FROM member_collections WHERE account_id = $1 AND member_id = $2", tx.Account, m.ID); err != nil {
 		return err
 	}
 	return tx.addMemberCollections(m.ID, m.Collections)
@@ -117,17 +113,16 @@ func (tx *Tx) MembersWith(id desk.CollectionID) ([]desk.Member, error) {
 // RemoveMember removes a member, revokes their tokens and sessions, and deletes
 // their credentials.
 func (tx *Tx) RemoveMember(id desk.MemberID) error {
-	if _, err := tx.Exec("UPDATE members SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
+	if err := tx.Do("UPDATE members SET removed_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id); err != nil {
 		return err
 	}
-	if _, err := tx.Exec("UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND member_id = $3 AND revoked_at IS NULL",
+	if err := tx.Do("UPDATE tokens SET revoked_at = $1 WHERE account_id = $2 AND member_id = $3 AND revoked_at IS NULL",
 		ms(tx.Now), tx.Account, id); err != nil {
 		return err
 	}
-	if _, err := tx.Exec("DELETE FROM member_credentials WHERE account_id = $1 AND member_id = $2", tx.Account, id); err != nil {
-		return err
-	}
-	return tx.Do("DELETE FROM member_identities WHERE account_id = $1 AND member_id = $2", tx.Account, id)
+	return tx.doAll(id,
+		"DELETE FROM member_credentials WHERE account_id = $1 AND member_id = $2",
+		"DELETE FROM member_identities WHERE account_id = $1 AND member_id = $2")
 }
 
 // HasOtherAdmin reports whether the account has an admin besides the given member.

@@ -111,7 +111,7 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 		moved += int(n)
 		files.add("UPDATE attachments SET request_id = ? WHERE account_id = ? AND request_id = ? AND message_id IN ", to, tx.Account, from)
 		among(&files, some)
-		if _, err := tx.Exec(files.text.String(), files.args...); err != nil {
+		if err := tx.Do(files.text.String(), files.args...); err != nil {
 			return fmt.Errorf("move attachments: %w", err)
 		}
 	}

@@ -13,13 +13,10 @@ const messageColumns = `id, request_id, author_id, author_name, author_email, ht
 	channel_id, external_id, thread_id, created_at, said_at, edited_at`
 
 func scanMessage(scan scanner) (m desk.Message, err error) {
-	var author, channel, external, thread *string
-	var created, said int64
-	var edited *int64
-	err = scan(&m.ID, &m.Request, &author, &m.Author.Name, &m.Author.Email, &m.HTML, &m.Text, &m.Responder, &m.Private, &m.Bot, &m.Idle, &m.Source,
-		&channel, &external, &thread, &created, &said, &edited)
-	m.Author.User, m.Channel, m.External, m.Thread = value(author), value(channel), value(external), value(thread)
-	m.CreatedAt, m.SaidAt, m.EditedAt = fromMS(created), time.UnixMicro(said).UTC(), fromOptionalMS(edited)
+	var said int64
+	err = scan(&m.ID, &m.Request, orZero(&m.Author.User), &m.Author.Name, &m.Author.Email, &m.HTML, &m.Text, &m.Responder, &m.Private, &m.Bot, &m.Idle, &m.Source,
+		orZero(&m.Channel), orZero(&m.External), orZero(&m.Thread), inMS(&m.CreatedAt), &said, inMSOrNil(&m.EditedAt))
+	m.SaidAt = time.UnixMicro(said).UTC()
 	return m, err
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
@@ -66,6 +67,11 @@ func (q *query) windowBy(at, id string, p desk.Page) {
 		q.add(" AND ("+at+", "+id+")"+beyond+"(?, ?)", ms(p.From.At), p.From.ID)
 	}
 	q.add(" ORDER BY " + at + order + ", " + id + order + limitTo(p.Limit+1))
+}
+
+// positionAt returns the position of a record in a list.
+func positionAt[ID ~int64](at time.Time, id ID) desk.Position {
+	return desk.Position{At: at, ID: int64(id)}
 }
 
 // page reads one page of the list that q selects. q ends inside its WHERE. at is

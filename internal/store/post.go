@@ -12,10 +12,7 @@ type Posting struct {
 }
 
 func scanPosting(scan scanner) (p Posting, err error) {
-	var message *desk.MessageID
-	var user *string
-	p.Effect, err = scanEffect(effectsOfRequests, scan, &p.Request, &p.Kind, &p.Place, &message, &p.Part, &user, &p.Text, &p.AsBot)
-	p.Message, p.User = value(message), value(user)
+	p.Effect, err = scanEffect(effectsOfRequests, scan, &p.Request, &p.Kind, &p.Place, orZero(&p.Message), &p.Part, orZero(&p.User), &p.Text, &p.AsBot)
 	return p, err
 }
 

@@ -7,9 +7,8 @@ const quickReplyColumns = "id, member_id, name, html, is_shared, created_at, upd
 // scanQuickReply reads a quick reply that a member looks at.
 func scanQuickReply(member desk.MemberID) func(scanner) (desk.QuickReply, error) {
 	return func(scan scanner) (r desk.QuickReply, err error) {
-		var created, updated int64
-		err = scan(&r.ID, &r.Member, &r.Name, &r.HTML, &r.Shared, &created, &updated)
-		r.Mine, r.CreatedAt, r.UpdatedAt = r.Member == member, fromMS(created), fromMS(updated)
+		err = scan(&r.ID, &r.Member, &r.Name, &r.HTML, &r.Shared, inMS(&r.CreatedAt), inMS(&r.UpdatedAt))
+		r.Mine = r.Member == member
 		return r, err
 	}
 }
@@ -26,9 +25,7 @@ func (tx *Tx) QuickReplies(member desk.MemberID, p desk.Page) (desk.List[desk.Qu
 	var q query
 	q.add("SELECT * FROM (SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND is_shared", tx.Account)
 	q.add(" UNION ALL SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND member_id = ? AND NOT is_shared) seen WHERE 1 = 1", tx.Account, member)
-	return page(tx, &q, "created_at", p, scanQuickReply(member), func(r desk.QuickReply) desk.Position {
-		return desk.Position{At: r.CreatedAt, ID: int64(r.ID)}
-	})
+	return page(tx, &q, "created_at", p, scanQuickReply(member), func(r desk.QuickReply) desk.Position { return positionAt(r.CreatedAt, r.ID) })
 }
 
 // AddQuickReply inserts a new quick reply and sets its id.

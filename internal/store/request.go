@@ -74,28 +74,24 @@ const requestTables = ` FROM requests r JOIN collections c ON c.account_id = r.a
 // scanRequest reads a row of selectRequest, and adds what is beside it.
 func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
 	var (
-		shelf, workspace, threadURL, triageURL        string
-		author, userName, avatar, assignee, team      *string
-		channel, channelName, channelOwner            *string
-		thread, triageChannel, triageThread, external *string
-		metadata                                      *string
-		created, updated, lastMessage                 int64
-		firstResponse, firstSolved, solved            *int64
-		has                                           [len(besideTables)]bool
+		shelf, workspace, threadURL, triageURL               string
+		userName, channel, channelName, channelOwner, thread *string
+		triageChannel, triageThread, metadata                *string
+		has                                                  [len(besideTables)]bool
 	)
 	if err = scan(&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
-		&author, &r.Author.Name, &r.Author.Email, &userName, &avatar, &r.Customer, &r.Assignee, &assignee, &r.Team, &team,
+		orZero(&r.Author.User), &r.Author.Name, &r.Author.Email, &userName, orZero(&r.Author.Avatar), &r.Customer, &r.Assignee, orZero(&r.AssigneeName),
+		&r.Team, orZero(&r.TeamName),
 		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
-		&r.Parent, &r.MergedInto, &r.Source, &external, &metadata,
-		&created, &updated, &lastMessage, &firstResponse, &firstSolved, &solved, &has[0], &has[1], &has[2], &has[3], &has[4], &b.names); err != nil {
+		&r.Parent, &r.MergedInto, &r.Source, orZero(&r.ExternalID), &metadata,
+		inMS(&r.CreatedAt), inMS(&r.UpdatedAt), inMS(&r.LastMessageAt), inMSOrNil(&r.FirstResponseAt), inMSOrNil(&r.FirstSolvedAt), inMSOrNil(&r.SolvedAt),
+		&has[0], &has[1], &has[2], &has[3], &has[4], &b.names); err != nil {
 		return r, err
 	}
 	for i := range has {
 		b.has[i] = b.has[i] || has[i]
 	}
 	r.State = stateOf(shelf)
-	r.Author.User, r.Author.Avatar = value(author), value(avatar)
-	r.AssigneeName, r.TeamName = value(assignee), value(team)
 	if userName != nil {
 		r.Author.Name = *userName // their current name
 	}
@@ -111,9 +107,6 @@ func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
 	if metadata != nil {
 		r.Metadata = []byte(*metadata)
 	}
-	r.ExternalID = value(external)
-	r.CreatedAt, r.UpdatedAt, r.LastMessageAt = fromMS(created), fromMS(updated), fromMS(lastMessage)
-	r.FirstResponseAt, r.FirstSolvedAt, r.SolvedAt = fromOptionalMS(firstResponse), fromOptionalMS(firstSolved), fromOptionalMS(solved)
 	return r, nil
 }
 
@@ -229,12 +222,10 @@ func (tx *Tx) addValues(ids []desk.RequestID, at map[desk.RequestID]*desk.Reques
 
 func scanTicket(scan scanner) (t desk.Ticket, err error) {
 	var number *int64
-	var created int64
-	err = scan(&t.ID, &t.Type, &number, &t.Key, &t.URL, &t.Form, &created)
+	err = scan(&t.ID, &t.Type, &number, &t.Key, &t.URL, &t.Form, inMS(&t.CreatedAt))
 	if number != nil {
 		t.ID = *number // a native ticket is known by its number
 	}
-	t.CreatedAt = fromMS(created)
 	return t, err
 }
 

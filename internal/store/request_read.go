@@ -85,7 +85,7 @@ func (tx *Tx) countNewest(ids []desk.RequestID) error {
 		q.add(`UPDATE requests SET version = version + 1, newest_id = coalesce((SELECT max(m.id) FROM messages m
 			WHERE m.account_id = requests.account_id AND m.request_id = requests.id AND m.removed_at IS NULL), 0) WHERE account_id = ? AND id IN `, tx.Account)
 		among(&q, some)
-		if _, err := tx.Exec(q.text.String(), q.args...); err != nil {
+		if err := tx.Do(q.text.String(), q.args...); err != nil {
 			return fmt.Errorf("keep the newest messages: %w", err)
 		}
 		for _, id := range some {
@@ -175,11 +175,9 @@ func (tx *Tx) readSaidLast(ids []desk.RequestID) (map[desk.RequestID]saidLast, e
 		var s saidLast
 		var m desk.LastMessage
 		var message *desk.MessageID
-		var user *string
-		var created int64
-		err = scan(&id, &s.by, &s.at, &message, &user, &m.Author.Name, &m.Author.Email, &m.Text, &m.Responder, &m.Private, &created)
+		err = scan(&id, &s.by, &s.at, &message, orZero(&m.Author.User), &m.Author.Name, &m.Author.Email, &m.Text, &m.Responder, &m.Private, inMS(&m.CreatedAt))
 		if message != nil {
-			m.ID, m.Author.User, m.Text, m.CreatedAt = *message, value(user), desk.FirstLine(m.Text, mostPreview), fromMS(created)
+			m.ID, m.Text = *message, desk.FirstLine(m.Text, mostPreview)
 			if m.Private {
 				m.Text = "" // a note's text is shown only where messages are asked for
 			}

@@ -14,11 +14,9 @@ const scheduleColumns = "id, name, version_id, time_zone, hours, holidays, creat
 
 func scanSchedule(scan scanner) (s desk.Schedule, err error) {
 	var hours, holidays string
-	var created, updated int64
-	if err = scan(&s.ID, &s.Name, &s.Version, &s.TimeZone, &hours, &holidays, &created, &updated); err != nil {
+	if err = scan(&s.ID, &s.Name, &s.Version, &s.TimeZone, &hours, &holidays, inMS(&s.CreatedAt), inMS(&s.UpdatedAt)); err != nil {
 		return s, err
 	}
-	s.CreatedAt, s.UpdatedAt = fromMS(created), fromMS(updated)
 	return s, readTimes(&s, hours, holidays)
 }
 
@@ -48,9 +46,7 @@ func (tx *Tx) Schedule(id desk.ScheduleID) (desk.Schedule, error) {
 func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
 	var q query
 	q.add("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = ? AND removed_at IS NULL", tx.Account)
-	return page(tx, &q, "created_at", p, scanSchedule, func(s desk.Schedule) desk.Position {
-		return desk.Position{At: s.CreatedAt, ID: int64(s.ID)}
-	})
+	return page(tx, &q, "created_at", p, scanSchedule, func(s desk.Schedule) desk.Position { return positionAt(s.CreatedAt, s.ID) })
 }
 
 // timesText encodes the hours and holidays of a schedule. They are stored in their

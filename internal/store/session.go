@@ -20,9 +20,7 @@ func (tx *Tx) Sessions(member desk.MemberID, p desk.Page) (desk.List[desk.Sessio
 	var q query
 	q.add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND session AND revoked_at IS NULL AND expires_at > ?",
 		tx.Account, member, ms(tx.Now))
-	return page(tx, &q, "created_at", p, scanSession, func(s desk.Session) desk.Position {
-		return desk.Position{At: s.CreatedAt, ID: int64(s.ID)}
-	})
+	return page(tx, &q, "created_at", p, scanSession, func(s desk.Session) desk.Position { return positionAt(s.CreatedAt, s.ID) })
 }
 
 // EndSessions ends all sessions of a member except one; 0 ends all.

@@ -65,7 +65,7 @@ func (s *Store) CountTries(ctx context.Context, tries ...Try) (wait time.Duratio
 func (s *Store) ForgetTries(ctx context.Context, digests ...string) error {
 	return fit(s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		for _, d := range digests {
-			if _, err := tx.Exec("DELETE FROM sign_in_tries WHERE digest = $1", d); err != nil {
+			if err := tx.Do("DELETE FROM sign_in_tries WHERE digest = $1", d); err != nil {
 				return err
 			}
 		}
@@ -78,7 +78,7 @@ func (s *Store) ForgetTries(ctx context.Context, digests ...string) error {
 func (s *Store) TakeBackTries(ctx context.Context, tries ...Try) error {
 	return fit(s.db.Claim(ctx, func(tx *sqldb.Tx) error {
 		for _, t := range tries {
-			if _, err := tx.Exec("UPDATE sign_in_tries SET tries = tries - 1, ends_at = ends_at - $2 WHERE digest = $1", t.Digest, t.Pace.Milliseconds()); err != nil {
+			if err := tx.Do("UPDATE sign_in_tries SET tries = tries - 1, ends_at = ends_at - $2 WHERE digest = $1", t.Digest, t.Pace.Milliseconds()); err != nil {
 				return err
 			}
 		}

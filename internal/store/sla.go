@@ -16,11 +16,10 @@ const policyColumns = `id, name, kind, collection_id, conditions, target_minutes
 
 func scanPolicy(scan scanner) (p desk.SLAPolicy, err error) {
 	var conditions string
-	var created, updated int64
-	if err = scan(&p.ID, &p.Name, &p.Kind, &p.Collection, &conditions, &p.TargetMinutes, &p.MaxReplies, &p.Schedule, &p.Enabled, &p.Position, &created, &updated); err != nil {
+	if err = scan(&p.ID, &p.Name, &p.Kind, &p.Collection, &conditions, &p.TargetMinutes, &p.MaxReplies, &p.Schedule, &p.Enabled, &p.Position,
+		inMS(&p.CreatedAt), inMS(&p.UpdatedAt)); err != nil {
 		return p, err
 	}
-	p.CreatedAt, p.UpdatedAt = fromMS(created), fromMS(updated)
 	var c wire.SLAConditions
 	if err := json.Unmarshal([]byte(conditions), &c); err != nil {
 		return p, fmt.Errorf("read a policy's conditions: %w", err)
@@ -44,9 +43,7 @@ func (tx *Tx) SLAPolicy(id desk.SLAPolicyID) (desk.SLAPolicy, error) {
 func (tx *Tx) SLAPolicies(p desk.Page) (desk.List[desk.SLAPolicy], error) {
 	var q query
 	q.add("SELECT "+policyColumns+" FROM sla_policies WHERE account_id = ? AND removed_at IS NULL", tx.Account)
-	return page(tx, &q, "created_at", p, scanPolicy, func(p desk.SLAPolicy) desk.Position {
-		return desk.Position{At: p.CreatedAt, ID: int64(p.ID)}
-	})
+	return page(tx, &q, "created_at", p, scanPolicy, func(p desk.SLAPolicy) desk.Position { return positionAt(p.CreatedAt, p.ID) })
 }
 
 // EnabledSLAPolicies returns all policies that may apply to a request.
@@ -138,12 +135,10 @@ func (tx *Tx) AddSLAStart(id desk.RequestID, s desk.SLAStart) error {
 // that were undone. It reads only states and clocks.
 func (tx *Tx) StateChanges(id desk.RequestID) ([]desk.HistoryEntry, error) {
 	all, err := sqldb.Collect(tx.Tx, func(scan scanner) (e desk.HistoryEntry, err error) {
-		var at int64
 		var before, after string
-		if err = scan(&at, &before, &after); err != nil {
+		if err = scan(inMS(&e.At), &before, &after); err != nil {
 			return e, err
 		}
-		e.At = fromMS(at)
 		read := func(text string, r *desk.Request) error {
 			var past struct {
 				State    *desk.State `json:"state"`
@@ -199,11 +194,10 @@ func (tx *Tx) addClocks(ids []desk.RequestID, at map[desk.RequestID]*desk.Reques
 }
 
 func scanClock(scan scanner) (c desk.SLA, err error) {
-	var target, started, spent int64
-	var since, ended, due, told *int64
-	err = scan(&c.Kind, &c.Policy, &target, &c.MaxReplies, &c.Schedule, &started, &spent, &since, &ended, &due, &c.FirstBreached, &c.Replies, &told)
-	c.Target, c.Spent, c.Start = time.Duration(target)*time.Millisecond, time.Duration(spent)*time.Millisecond, fromMS(started)
-	c.Since, c.End, c.Due, c.ToldAt = fromOptionalMS(since), fromOptionalMS(ended), fromOptionalMS(due), fromOptionalMS(told)
+	var target, spent int64
+	err = scan(&c.Kind, &c.Policy, &target, &c.MaxReplies, &c.Schedule, inMS(&c.Start), &spent, inMSOrNil(&c.Since), inMSOrNil(&c.End),
+		inMSOrNil(&c.Due), &c.FirstBreached, &c.Replies, inMSOrNil(&c.ToldAt))
+	c.Target, c.Spent = time.Duration(target)*time.Millisecond, time.Duration(spent)*time.Millisecond
 	return c, err
 }
 
@@ -214,7 +208,7 @@ func (tx *Tx) SaveClocks(id desk.RequestID, before, after []desk.SLA) error {
 		if slices.ContainsFunc(after, func(n desk.SLA) bool { return n.Kind == c.Kind }) {
 			continue
 		}
-		if _, err := tx.Exec("DELETE FROM request_slas WHERE account_id = $1 AND request_id = $2 AND kind = $3", tx.Account, id, c.Kind); err != nil {
+		if err := tx.Do("DELETE FROM request_slas WHERE account_id = $1 AND request_id = $2 AND kind = $3", tx.Account, id, c.Kind); err != nil {
 			return err
 		}
 	}

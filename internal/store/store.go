@@ -170,6 +170,16 @@ func missing(err error, noun string) error {
 	return err
 }
 
+// doAll runs statements about one thing of the account, in their order.
+func (tx *Tx) doAll(id any, statements ...string) error {
+	for _, s := range statements {
+		if err := tx.Do(s, tx.Account, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // wrap says what could not be done, if there is an error.
 func wrap(what string, err error) error {
 	if err == nil {

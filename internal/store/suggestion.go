@@ -44,9 +44,7 @@ func (tx *Tx) Discussion(id desk.RequestID) ([]desk.Message, error) {
 }
 
 func scanSaid(scan scanner) (m desk.Message, err error) {
-	var edited *int64
-	err = scan(&m.ID, &m.HTML, &m.Responder, &edited)
-	m.EditedAt = fromOptionalMS(edited)
+	err = scan(&m.ID, &m.HTML, &m.Responder, inMSOrNil(&m.EditedAt))
 	return m, err
 }
 

@@ -12,13 +12,8 @@ import (
 const surveyColumns = "id, asked_id, type, has_comment, triggered_at, answered_at, changed_at, value, comment, answered_by, channel"
 
 func scanSurvey(scan scanner) (s desk.Survey, err error) {
-	var triggered int64
-	var answered, changed *int64
-	var points *int
-	var channel *desk.SurveyChannel
-	err = scan(&s.ID, &s.Asked, &s.Type, &s.HasComment, &triggered, &answered, &changed, &points, &s.Comment, &s.AnsweredBy, &channel)
-	s.TriggeredAt, s.AnsweredAt, s.ChangedAt = fromMS(triggered), fromOptionalMS(answered), fromOptionalMS(changed)
-	s.Value, s.Channel = value(points), value(channel)
+	err = scan(&s.ID, &s.Asked, &s.Type, &s.HasComment, inMS(&s.TriggeredAt), inMSOrNil(&s.AnsweredAt), inMSOrNil(&s.ChangedAt), orZero(&s.Value),
+		&s.Comment, &s.AnsweredBy, orZero(&s.Channel))
 	return s, err
 }
 

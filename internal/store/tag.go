@@ -16,7 +16,7 @@ func (tx *Tx) saveTags(before, r desk.Request) error {
 		return nil
 	}
 	if changed && len(before.Tags) > 0 {
-		if _, err := tx.Exec("DELETE FROM request_tags WHERE account_id = $1 AND request_id = $2", tx.Account, r.ID); err != nil {
+		if err := tx.Do("DELETE FROM request_tags WHERE account_id = $1 AND request_id = $2", tx.Account, r.ID); err != nil {
 			return err
 		}
 	}

@@ -17,9 +17,7 @@ type keptTeam struct {
 }
 
 func scanTeam(scan scanner) (t desk.Team, err error) {
-	var created, updated int64
-	err = scan(&t.ID, &t.Name, &t.Active, &t.Source, &t.SourceID, &created, &updated)
-	t.CreatedAt, t.UpdatedAt = fromMS(created), fromMS(updated)
+	err = scan(&t.ID, &t.Name, &t.Active, &t.Source, &t.SourceID, inMS(&t.CreatedAt), inMS(&t.UpdatedAt))
 	return t, err
 }
 
@@ -38,9 +36,7 @@ func (tx *Tx) Team(id desk.TeamID, withMembers bool) (desk.Team, error) {
 func (tx *Tx) Teams(withMembers bool, p desk.Page) (desk.List[desk.Team], error) {
 	var q query
 	q.add("SELECT "+teamColumns+" FROM teams WHERE account_id = ?", tx.Account)
-	l, err := page(tx, &q, "created_at", p, scanTeam, func(t desk.Team) desk.Position {
-		return desk.Position{At: t.CreatedAt, ID: int64(t.ID)}
-	})
+	l, err := page(tx, &q, "created_at", p, scanTeam, func(t desk.Team) desk.Position { return positionAt(t.CreatedAt, t.ID) })
 	if err == nil && withMembers {
 		err = tx.fillTeams(l.Items)
 	}
@@ -70,9 +66,7 @@ func (tx *Tx) fillTeams(teams []desk.Team) error {
 	ids, at := placesOf(teams, func(t *desk.Team) desk.TeamID { return t.ID })
 	return lookUpOf(tx, ids, "SELECT team_id, user_id, created_at FROM team_members WHERE account_id = ? AND team_id IN ", " ORDER BY team_id, user_id",
 		func(scan scanner) (m desk.TeamMember, err error) {
-			var created int64
-			err = scan(&m.User, &created)
-			m.CreatedAt = fromMS(created)
+			err = scan(&m.User, inMS(&m.CreatedAt))
 			return m, err
 		}, func(id desk.TeamID, m desk.TeamMember) { at[id].Members = append(at[id].Members, m) })
 }
@@ -119,7 +113,7 @@ func (tx *Tx) putTeam(t *reportBatch, told Report[desk.Team]) error {
 	if same && was.revision >= told.Revision || !same && !t.replaces(told.Revision, was.kept) {
 		return nil
 	}
-	if _, err := tx.Exec("UPDATE teams SET name = $1, is_active = $2, revision = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
+	if err := tx.Do("UPDATE teams SET name = $1, is_active = $2, revision = $3, updated_at = $4 WHERE account_id = $5 AND id = $6",
 		team.Name, team.Active, told.Revision, ms(tx.Now), tx.Account, team.ID); err != nil {
 		return err
 	}
@@ -147,12 +141,12 @@ func (tx *Tx) putTeamMembers(team desk.Team, were []desk.TeamMember) error {
 		if isMember(team.Members, m.User) {
 			continue
 		}
-		if _, err := tx.Exec("DELETE FROM team_members WHERE account_id = $1 AND team_id = $2 AND user_id = $3", tx.Account, team.ID, m.User); err != nil {
+		if err := tx.Do("DELETE FROM team_members WHERE account_id = $1 AND team_id = $2 AND user_id = $3", tx.Account, team.ID, m.User); err != nil {
 			return err
 		}
 	}
 	for _, m := range team.Members {
-		if _, err := tx.Exec(`INSERT INTO team_members (account_id, team_id, user_id, created_at) VALUES ($1, $2, $3, $4)
+		if err := tx.Do(`INSERT INTO team_members (account_id, team_id, user_id, created_at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT DO NOTHING`, tx.Account, team.ID, m.User, ms(tx.Now)); err != nil {
 			return err
 		}

@@ -10,10 +10,7 @@ import (
 const ticketFormColumns = "id, name, description, is_enabled, integration_type, creates, created_at, updated_at, removed_at"
 
 func scanTicketForm(scan scanner) (f desk.TicketForm, err error) {
-	var created, updated int64
-	var removed *int64
-	err = scan(&f.ID, &f.Name, &f.Description, &f.Enabled, &f.Type, &f.Create.Enabled, &created, &updated, &removed)
-	f.CreatedAt, f.UpdatedAt, f.DeletedAt = fromMS(created), fromMS(updated), fromOptionalMS(removed)
+	err = scan(&f.ID, &f.Name, &f.Description, &f.Enabled, &f.Type, &f.Create.Enabled, inMS(&f.CreatedAt), inMS(&f.UpdatedAt), inMSOrNil(&f.DeletedAt))
 	return f, err
 }
 
@@ -48,9 +45,7 @@ func (tx *Tx) TicketForms(w desk.FormFilter, p desk.Page) (desk.List[desk.Ticket
 	if w.Type != "" {
 		q.add(" AND integration_type = ?", w.Type)
 	}
-	l, err := page(tx, &q, "created_at", p, scanTicketForm, func(f desk.TicketForm) desk.Position {
-		return desk.Position{At: f.CreatedAt, ID: int64(f.ID)}
-	})
+	l, err := page(tx, &q, "created_at", p, scanTicketForm, func(f desk.TicketForm) desk.Position { return positionAt(f.CreatedAt, f.ID) })
 	if err != nil {
 		return l, err
 	}
@@ -86,7 +81,7 @@ func (tx *Tx) SaveTicketForm(f desk.TicketForm) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	if _, err := tx.Exec("DELETE FROM ticket_form_fields WHERE account_id = $1 AND form_id = $2", tx.Account, f.ID); err != nil {
+	if err := tx.Do("DELETE FROM ticket_form_fields WHERE account_id = $1 AND form_id = $2", tx.Account, f.ID); err != nil {
 		return err
 	}
 	return tx.addFields(f)

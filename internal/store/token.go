@@ -13,14 +13,12 @@ import (
 const tokenColumns = "id, member_id, name, scope, prefix, digest, created_at, expires_at, last_used_at, session, browser, ip"
 
 func scanToken(scan scanner) (t desk.Token, err error) {
-	var created int64
-	var expires, used *int64
 	var digest []byte
-	if err = scan(&t.ID, &t.Member, &t.Name, &t.Scope, &t.Prefix, &digest, &created, &expires, &used, &t.Session, &t.Browser, &t.IP); err != nil {
+	if err = scan(&t.ID, &t.Member, &t.Name, &t.Scope, &t.Prefix, &digest, inMS(&t.CreatedAt), inMSOrNil(&t.ExpiresAt), inMSOrNil(&t.LastUsedAt),
+		&t.Session, &t.Browser, &t.IP); err != nil {
 		return t, err
 	}
 	copy(t.Digest[:], digest)
-	t.CreatedAt, t.ExpiresAt, t.LastUsedAt = fromMS(created), fromOptionalMS(expires), fromOptionalMS(used)
 	return t, nil
 }
 
@@ -36,9 +34,7 @@ func (tx *Tx) Token(member desk.MemberID, id desk.TokenID) (desk.Token, error) {
 func (tx *Tx) Tokens(member desk.MemberID, p desk.Page) (desk.List[desk.Token], error) {
 	var q query
 	q.add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND revoked_at IS NULL AND NOT session", tx.Account, member)
-	return page(tx, &q, "created_at", p, scanToken, func(t desk.Token) desk.Position {
-		return desk.Position{At: t.CreatedAt, ID: int64(t.ID)}
-	})
+	return page(tx, &q, "created_at", p, scanToken, func(t desk.Token) desk.Position { return positionAt(t.CreatedAt, t.ID) })
 }
 
 // ValidTokens returns how many valid tokens a member has, without sessions. It

@@ -183,7 +183,7 @@ func (tx *Tx) putUser(t *reportBatch, u Report[desk.User], known map[string]user
 	if was.User == u.Is && was.revision >= u.Revision || was.User != u.Is && !t.replaces(u.Revision, was.kept) {
 		return nil
 	}
-	if _, err := tx.Exec(`UPDATE users SET name = $1, email = $2, email_folded = $3, email_domain = $4, avatar = $5, deleted = $6, is_bot = $7, is_external = $8, revision = $9,
+	if err := tx.Do(`UPDATE users SET name = $1, email = $2, email_folded = $3, email_domain = $4, avatar = $5, deleted = $6, is_bot = $7, is_external = $8, revision = $9,
 			updated_at = $10
 		WHERE account_id = $11 AND id = $12`,
 		u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar, u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now), tx.Account, was.id); err != nil {
@@ -193,7 +193,7 @@ func (tx *Tx) putUser(t *reportBatch, u Report[desk.User], known map[string]user
 	if was.Name == u.Is.Name && was.Email == u.Is.Email {
 		return nil
 	}
-	if _, err := tx.Exec("DELETE FROM user_words WHERE account_id = $1 AND user_ref = $2", tx.Account, was.id); err != nil {
+	if err := tx.Do("DELETE FROM user_words WHERE account_id = $1 AND user_ref = $2", tx.Account, was.id); err != nil {
 		return err
 	}
 	found := newUserWords()

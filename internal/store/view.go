@@ -10,9 +10,8 @@ const viewColumns = "id, member_id, name, query, is_shared, position, created_at
 // scanView reads a view that a member looks at.
 func scanView(member desk.MemberID) func(scanner) (desk.View, error) {
 	return func(scan scanner) (v desk.View, err error) {
-		var created, updated int64
-		err = scan(&v.ID, &v.Member, &v.Name, &v.Query, &v.Shared, &v.Position, &created, &updated)
-		v.Mine, v.CreatedAt, v.UpdatedAt = v.Member == member, fromMS(created), fromMS(updated)
+		err = scan(&v.ID, &v.Member, &v.Name, &v.Query, &v.Shared, &v.Position, inMS(&v.CreatedAt), inMS(&v.UpdatedAt))
+		v.Mine = v.Member == member
 		return v, err
 	}
 }

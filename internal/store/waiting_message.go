@@ -14,13 +14,10 @@ const waitingColumns = `w.id, w.request_id, w.member_id, m.name, m.email, w.html
 const waitingTables = ` FROM waiting_messages w JOIN members m ON m.account_id = w.account_id AND m.id = w.member_id`
 
 func scanWaiting(scan scanner) (w desk.WaitingMessage, err error) {
-	var html, state *string
-	var created, send int64
-	var taken *int64
-	err = scan(&w.ID, &w.Request, &w.By.ID, &w.By.Name, &w.By.Email, &html, &w.Thread, &w.Private, &w.AsBot, &state, &w.By.Source, &w.By.IP,
-		&created, &send, &w.Failure, &w.SentAs, &taken)
-	w.HTML, w.State = value(html), (*desk.State)(state)
-	w.CreatedAt, w.SendAt, w.TakenAt = fromMS(created), fromMS(send), fromOptionalMS(taken)
+	var state *string
+	err = scan(&w.ID, &w.Request, &w.By.ID, &w.By.Name, &w.By.Email, orZero(&w.HTML), &w.Thread, &w.Private, &w.AsBot, &state, &w.By.Source, &w.By.IP,
+		inMS(&w.CreatedAt), inMS(&w.SendAt), &w.Failure, &w.SentAs, inMSOrNil(&w.TakenAt))
+	w.State = (*desk.State)(state)
 	return w, err
 }
 
@@ -84,7 +81,7 @@ func (tx *Tx) AddWaitingMessage(w *desk.WaitingMessage, files []desk.NewFile) er
 // SetSent records the message that a waiting message became. Its files now belong
 // to that message.
 func (tx *Tx) SetSent(id desk.WaitingMessageID, as desk.MessageID) error {
-	if _, err := tx.Exec("UPDATE waiting_messages SET sent_as = $1, failure = '' WHERE account_id = $2 AND id = $3", as, tx.Account, id); err != nil {
+	if err := tx.Do("UPDATE waiting_messages SET sent_as = $1, failure = '' WHERE account_id = $2 AND id = $3", as, tx.Account, id); err != nil {
 		return err
 	}
 	return tx.Do("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id = $2", tx.Account, id)
@@ -117,7 +114,7 @@ func (tx *Tx) TakenFiles(member desk.MemberID, ids []desk.WaitingFileID) (files 
 // those of their files that were not sent since.
 func (tx *Tx) SweepWaiting(before time.Time) error {
 	const done = "account_id = $1 AND send_at < $2 AND (sent_as IS NOT NULL OR taken_at IS NOT NULL)"
-	if _, err := tx.Exec("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id IN (SELECT id FROM waiting_messages WHERE "+done+")", tx.Account, ms(before)); err != nil {
+	if err := tx.Do("DELETE FROM waiting_files WHERE account_id = $1 AND waiting_id IN (SELECT id FROM waiting_messages WHERE "+done+")", tx.Account, ms(before)); err != nil {
 		return err
 	}
 	return tx.Do("DELETE FROM waiting_messages WHERE "+done, tx.Account, ms(before))

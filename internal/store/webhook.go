@@ -14,14 +14,10 @@ const webhookColumns = "id, url, event_types, is_enabled, failing_since, disable
 
 func scanWebhook(scan scanner) (w desk.Webhook, err error) {
 	var types string
-	var failing, disabled *int64
-	var created, updated int64
-	err = scan(&w.ID, &w.URL, &types, &w.Enabled, &failing, &disabled, &w.DisabledReason, &created, &updated)
+	err = scan(&w.ID, &w.URL, &types, &w.Enabled, inMSOrNil(&w.FailingSince), inMSOrNil(&w.DisabledAt), &w.DisabledReason, inMS(&w.CreatedAt), inMS(&w.UpdatedAt))
 	if err != nil {
 		return w, err
 	}
-	w.FailingSince, w.DisabledAt = fromOptionalMS(failing), fromOptionalMS(disabled)
-	w.CreatedAt, w.UpdatedAt = fromMS(created), fromMS(updated)
 	if err := json.Unmarshal([]byte(types), &w.EventTypes); err != nil {
 		return w, fmt.Errorf("read a webhook's event types: %w", err)
 	}
@@ -38,9 +34,7 @@ func (tx *Tx) Webhook(id desk.WebhookID) (desk.Webhook, error) {
 func (tx *Tx) Webhooks(p desk.Page) (desk.List[desk.Webhook], error) {
 	var q query
 	q.add("SELECT "+webhookColumns+" FROM webhooks WHERE account_id = ? AND removed_at IS NULL", tx.Account)
-	return page(tx, &q, "created_at", p, scanWebhook, func(w desk.Webhook) desk.Position {
-		return desk.Position{At: w.CreatedAt, ID: int64(w.ID)}
-	})
+	return page(tx, &q, "created_at", p, scanWebhook, func(w desk.Webhook) desk.Position { return positionAt(w.CreatedAt, w.ID) })
 }
 
 // EnabledWebhooks returns all webhooks that receive events.
