@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,40 +83,10 @@ func countsAs(a, b desk.Request) bool {
 		desk.Same(optionalMS(a.SolvedAt), optionalMS(b.SolvedAt))
 }
 
-// facts is a row of request_facts.
-type facts struct {
-	created         int64
-	collection      int64
-	channel         sql.Null[string]
-	customer        sql.Null[int64]
-	assignee        sql.Null[string]
-	state, priority string
-	hasTicket       bool
-	isAnswered      bool
-	schedule        sql.Null[int64] // the version that lengths are measured by
-
-	firstResponse, firstResolution, resolution sql.Null[int64]
-
-	firstResponseSLA    bool
-	firstResponseLateAt sql.Null[int64]
-	resolutionSLA       bool
-	resolutionLateAt    sql.Null[int64]
-	oneTouchSLA         bool
-	oneTouchLate        bool
-
-	surveyAt, surveyPoints, surveyValue sql.Null[int64]
-}
-
-// factColumns are the columns that change, in the order of facts.values.
+// factColumns are the columns of facts that change, in the order of counted.facts.
 var factColumns = []string{"collection_id", "channel_id", "customer_id", "assignee", "state", "priority", "has_ticket", "is_answered", "schedule_version_id",
 	"first_response", "first_resolution", "resolution", "first_response_sla", "first_response_late_at", "resolution_sla", "resolution_late_at",
 	"one_touch_sla", "one_touch_late", "survey_at", "survey_points", "survey_value"}
-
-func (f facts) values() []any {
-	return []any{f.collection, f.channel, f.customer, f.assignee, f.state, f.priority, f.hasTicket, f.isAnswered, f.schedule,
-		f.firstResponse, f.firstResolution, f.resolution, f.firstResponseSLA, f.firstResponseLateAt, f.resolutionSLA, f.resolutionLateAt,
-		f.oneTouchSLA, f.oneTouchLate, f.surveyAt, f.surveyPoints, f.surveyValue}
-}
 
 // insertFacts starts the statement, factRow is one row, and orUpdateFacts ends it.
 // The statement replaces stored facts that differ from the given ones. Comparing
@@ -134,21 +103,6 @@ var (
 		return " ON CONFLICT (account_id, request_id) DO UPDATE SET " + strings.Join(set, ", ") + " WHERE " + strings.Join(others, " OR ") + " RETURNING request_id"
 	}()
 )
-
-// nullID and nullText convert optional values into values that can be compared.
-func nullID[T ~int64](p *T) (n sql.Null[int64]) {
-	if p != nil {
-		n.V, n.Valid = int64(*p), true
-	}
-	return n
-}
-
-func nullText(p *string) (n sql.Null[string]) {
-	if p != nil {
-		n.V, n.Valid = *p, true
-	}
-	return n
-}
 
 // keepFacts updates the facts of the touched requests.
 func (tx *Tx) keepFacts() error {
@@ -193,45 +147,47 @@ func (tx *Tx) untold() []desk.RequestID {
 // stored facts that the waits depend on.
 type counted struct {
 	desk.Request
-	hasTicket, isAnswered     bool
-	hasClocks                 bool
-	keptCreated, keptSchedule sql.Null[int64] // keptCreated is not valid if no facts are stored
+	hasTicket, isAnswered bool
+	hasClocks             bool
+	keptCreated           *int64 // nil if no facts are stored
+	keptSchedule          *desk.ScheduleVersionID
 }
 
-// facts returns the facts that should be stored, or nil if the request does not
-// count.
-func (r counted) facts() *facts {
-	if r.State == nil || r.MergedInto != nil {
-		return nil
-	}
-	length := func(m *desk.Metric) (n sql.Null[int64]) {
-		if m != nil {
-			n.V, n.Valid = m.Hundredths(), true
+// counts reports whether facts of the request should be stored.
+func (r counted) counts() bool { return r.State != nil && r.MergedInto == nil }
+
+// clock returns a clock of the request, or the zero clock, which promises nothing.
+func (r counted) clock(kind desk.SLAKind) desk.SLA {
+	for _, c := range r.SLAs {
+		if c.Kind == kind {
+			return c
 		}
-		return n
+	}
+	return desk.SLA{}
+}
+
+// facts returns the facts of a request that counts, in the order of factColumns.
+func (r counted) facts() []any {
+	length := func(m *desk.Metric) *int64 {
+		if m == nil {
+			return nil
+		}
+		n := m.Hundredths()
+		return &n
 	}
 	m := r.Metrics()
-	f := facts{created: ms(r.CreatedAt), collection: int64(r.Collection.ID), channel: nullText(channelOf(r.Request)),
-		customer: nullID(r.Customer), assignee: nullText(r.Assignee),
-		state: string(*r.State), priority: string(r.Priority), hasTicket: r.hasTicket, isAnswered: r.isAnswered,
-		firstResponse: length(m.FirstResponse), firstResolution: length(m.FirstResolution), resolution: length(m.Resolution)}
-	for _, c := range r.SLAs {
-		late := nullID(optionalMS(c.LateFrom()))
-		switch c.Kind {
-		case desk.SLAFirstResponse:
-			f.firstResponseSLA, f.firstResponseLateAt = c.Promises(), late
-			f.schedule = nullID(c.Schedule)
-		case desk.SLAResolution:
-			f.resolutionSLA, f.resolutionLateAt = c.Promises(), late
-		case desk.SLAOneTouch:
-			f.oneTouchSLA, f.oneTouchLate = c.Promises(), c.Breached(r.CreatedAt)
+	response, resolution, oneTouch := r.clock(desk.SLAFirstResponse), r.clock(desk.SLAResolution), r.clock(desk.SLAOneTouch)
+	var surveyAt, points, score any
+	if s := r.Survey; s != nil {
+		surveyAt, points = ms(s.TriggeredAt), s.Type.Most()
+		if s.AnsweredAt != nil {
+			score = s.Value
 		}
 	}
-	if s := r.Survey; s != nil {
-		f.surveyAt, f.surveyPoints = sql.Null[int64]{V: ms(s.TriggeredAt), Valid: true}, sql.Null[int64]{V: int64(s.Type.Most()), Valid: true}
-		f.surveyValue = sql.Null[int64]{V: int64(s.Value), Valid: s.AnsweredAt != nil}
-	}
-	return &f
+	return []any{r.Collection.ID, channelOf(r.Request), r.Customer, r.Assignee, *r.State, r.Priority, r.hasTicket, r.isAnswered, response.Schedule,
+		length(m.FirstResponse), length(m.FirstResolution), length(m.Resolution),
+		response.Promises(), optionalMS(response.LateFrom()), resolution.Promises(), optionalMS(resolution.LateFrom()),
+		oneTouch.Promises(), oneTouch.Breached(r.CreatedAt), surveyAt, points, score}
 }
 
 // keepFactsOf updates the facts of some requests and returns the requests whose
@@ -245,18 +201,17 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.Re
 	var changed query
 	var unknown []counted
 	for _, r := range all {
-		now := r.facts()
 		// Facts are stored by when the request was created, which hardly ever
 		// changes.
-		moved := now == nil || r.keptCreated.V != now.created
-		if r.keptCreated.Valid && moved {
+		created := ms(r.CreatedAt)
+		if r.keptCreated != nil && (!r.counts() || *r.keptCreated != created) {
 			wrong = append(wrong, r.ID)
 			if err := tx.removeFacts(r.ID); err != nil {
 				return nil, err
 			}
-			r.keptCreated.Valid = false
+			r.keptCreated = nil
 		}
-		if now == nil {
+		if !r.counts() {
 			continue
 		}
 		if len(changed.args) == 0 {
@@ -264,13 +219,13 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.Re
 		} else {
 			changed.add(", ")
 		}
-		changed.add(factRow, append([]any{tx.Account, r.ID, now.created}, now.values()...)...)
+		changed.add(factRow, append([]any{tx.Account, r.ID, created}, r.facts()...)...)
 		from := tx.touched[r.ID]
 		switch {
-		case !r.keptCreated.Valid && waitsGoBy:
+		case r.keptCreated == nil && waitsGoBy:
 			unknown = append(unknown, *r)
 			continue
-		case !r.keptCreated.Valid, r.keptSchedule != now.schedule:
+		case r.keptCreated == nil, !desk.Same(r.keptSchedule, r.clock(desk.SLAFirstResponse).Schedule):
 			from = touched{}
 		case from.place == nowhere:
 			continue
@@ -470,27 +425,17 @@ func (tx *Tx) saidSince(id desk.RequestID, from place) (behind place, all []hear
 	return place{}, all, err
 }
 
-// waits returns the waits of the request in the given messages.
+// waits returns the waits of the request in the given messages. They are measured by
+// the calendar of the first response clock.
 func (r counted) waits(all []heard) (list []wait) {
 	said, opened := make([]desk.Said, len(all)), make(map[desk.MessageID]int64, len(all))
 	for i, h := range all {
 		said[i], opened[h.message] = h.Said, h.said
 	}
-	for _, w := range desk.Waits(said, r.waitCalendar()) {
+	for _, w := range desk.Waits(said, r.clock(desk.SLAFirstResponse).Calendar) {
 		list = append(list, wait{ms(r.CreatedAt), opened[w.Message], desk.Hundredths(w.Length), w.Message})
 	}
 	return list
-}
-
-// waitCalendar returns the calendar that waits are measured by: the one of the
-// first response clock.
-func (r counted) waitCalendar() *desk.Calendar {
-	for _, c := range r.SLAs {
-		if c.Kind == desk.SLAFirstResponse {
-			return c.Calendar
-		}
-	}
-	return nil
 }
 
 func (tx *Tx) removeFacts(id desk.RequestID) error {
