@@ -36,6 +36,7 @@ var table = map[string][]string{
 	"journal":   {"desk", "wire", "sqldb", "seal", "chain"},
 	"schema":    {},
 	"wire":      {"desk", "markup"}, // markup: HTML is looked at once more where it leaves
+	"stored":    {"desk", "wire"},
 	"seal":      {},
 	"markup":    {},
 	"outbound":  {},
@@ -45,7 +46,7 @@ var table = map[string][]string{
 	"web":       {},
 
 	// Parts.
-	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search", "job", "chain", "journal"},
+	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
 	"insights": {"desk", "sqldb"},
 	"chat":     {"desk"},
 	"tracker":  {"desk"},

@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/stored"
 )
 
 // AddAccount inserts a new account and lets fn fill it in the same transaction.
@@ -28,7 +28,7 @@ func (s *Store) addAccount(ctx context.Context, name string, may func(*Tx) error
 		}
 		err = tx.Row(`INSERT INTO accounts (name, key_prefix, time_zone, on_hold_allowed, categories, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-			a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, listText(a.Categories), ms(a.CreatedAt), ms(a.UpdatedAt)).Scan(&a.ID)
+			a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, stored.Categories(&a.Categories), ms(a.CreatedAt), ms(a.UpdatedAt)).Scan(&a.ID)
 		if err != nil {
 			return fmt.Errorf("add account: %w", err)
 		}
@@ -87,18 +87,14 @@ func (tx *Tx) readAccount() (desk.Account, error) {
 	var names int64
 	var created, updated int64
 	var collection *desk.CollectionID
-	var categories string
 	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, api_collection_id, categories, created_at, updated_at,
 			coalesce((SELECT names FROM sequences WHERE account_id = $1), -1)
 		FROM accounts WHERE id = $1`, tx.Account).
-		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, &categories, &created, &updated, &names)
+		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, stored.Categories(&a.Categories), &created, &updated, &names)
 	if err != nil {
 		return a, missing(err, "Account")
 	}
 	tx.names = &names
-	if err := json.Unmarshal([]byte(categories), &a.Categories); err != nil {
-		return a, fmt.Errorf("read categories: %w", err)
-	}
 	a.APICollection = value(collection)
 	a.CreatedAt, a.UpdatedAt = fromMS(created), fromMS(updated)
 	return a, nil
@@ -108,7 +104,7 @@ func (tx *Tx) readAccount() (desk.Account, error) {
 func (tx *Tx) SaveAccount(a desk.Account) error {
 	tx.account = nil
 	return tx.Do(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, categories = $6, updated_at = $7
-		WHERE id = $8`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), listText(a.Categories), ms(a.UpdatedAt), tx.Account)
+		WHERE id = $8`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), stored.Categories(&a.Categories), ms(a.UpdatedAt), tx.Account)
 }
 
 // Accounts returns the ids of all accounts, for work that visits them one by one.
@@ -118,13 +114,4 @@ func (s *Store) Accounts(ctx context.Context) (ids []desk.AccountID, err error) 
 		return err
 	})
 	return ids, fit(err)
-}
-
-// listText encodes a list of strings for a JSON column.
-func listText(list []string) string {
-	b, err := json.Marshal(list)
-	if err != nil {
-		panic(err) // strings always encode
-	}
-	return string(b)
 }

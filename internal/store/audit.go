@@ -1,46 +1,19 @@
 package store
 
 import (
-	"encoding/json"
-
 	"context"
+
 	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
-	"frontdesk/internal/wire"
+	"frontdesk/internal/stored"
 )
 
 const auditColumns = "id, at, actor, action, resource_type, resource_id, source, ip, before, after"
 
 func scanAuditLog(scan scanner) (e desk.AuditLog, err error) {
-	var actor string
-	var before, after *string
-	err = scan(&e.ID, inMS(&e.At), &actor, &e.Action, &e.ResourceType, &e.ResourceID, &e.Actor.Source, &e.Actor.IP, &before, &after)
-	if err != nil {
-		return e, err
-	}
-	if err := readActor(actor, &e.Actor); err != nil {
-		return e, err
-	}
-	e.Before, e.After = bytesOf(before), bytesOf(after)
-	return e, nil
-}
-
-// readActor decodes an actor as Record stores it.
-func readActor(text string, a *desk.Actor) error {
-	var w wire.Actor
-	if err := json.Unmarshal([]byte(text), &w); err != nil {
-		return err
-	}
-	a.Name, a.ID, a.Email = w.Name, value(w.ID), value(w.Email)
-	return nil
-}
-
-func bytesOf(s *string) []byte {
-	if s == nil {
-		return nil
-	}
-	return []byte(*s)
+	err = scan(&e.ID, inMS(&e.At), stored.Actor(&e.Actor), &e.Action, &e.ResourceType, &e.ResourceID, &e.Actor.Source, &e.Actor.IP, &e.Before, &e.After)
+	return e, err
 }
 
 // AuditLogs returns a page of the audit log.

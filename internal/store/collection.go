@@ -1,46 +1,21 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/wire"
+	"frontdesk/internal/stored"
 )
 
 const collectionColumns = `id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
 	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, created_at, updated_at`
 
 func scanCollection(scan scanner) (c desk.Collection, err error) {
-	var emoji, csat string
 	err = scan(&c.ID, &c.Name, &c.Kind, &c.Owner, &c.CreatedBy, &c.RequestChannel, &c.TriageChannel,
-		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, &emoji, &c.Schedule, &csat, inMS(&c.CreatedAt), inMS(&c.UpdatedAt))
-	if err != nil {
-		return c, err
-	}
-	var rules wire.EmojiRules
-	if err := json.Unmarshal([]byte(emoji), &rules); err != nil {
-		return c, fmt.Errorf("read a collection's emoji: %w", err)
-	}
-	c.Emoji = desk.EmojiRules(rules)
-	var surveys wire.SurveyRules
-	if err := json.Unmarshal([]byte(csat), &surveys); err != nil {
-		return c, fmt.Errorf("read a collection's surveys: %w", err)
-	}
-	c.Surveys = desk.SurveyRules(surveys)
-	return c, nil
-}
-
-// rulesText encodes the rules for emoji and surveys. They are stored in their API
-// form.
-func rulesText(c desk.Collection) (emoji, csat string, err error) {
-	e, err := wire.JSON(wire.NewEmojiRules(c.Emoji))
-	if err != nil {
-		return "", "", err
-	}
-	s, err := wire.JSON(wire.SurveyRules(c.Surveys))
-	return string(e), string(s), err
+		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, stored.EmojiRules(&c.Emoji), &c.Schedule, stored.SurveyRules(&c.Surveys),
+		inMS(&c.CreatedAt), inMS(&c.UpdatedAt))
+	return c, err
 }
 
 // Collection returns a collection that has not been removed.
@@ -117,15 +92,12 @@ func unlessZero[T comparable](v T) *T {
 
 // AddCollection inserts a new collection and sets its id.
 func (tx *Tx) AddCollection(c *desk.Collection) error {
-	emoji, csat, err := rulesText(*c)
-	if err != nil {
-		return err
-	}
-	err = tx.Row(`INSERT INTO collections (account_id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
+	err := tx.Row(`INSERT INTO collections (account_id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
 			auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING id`,
 		tx.Account, c.Name, c.Kind, c.Owner, c.CreatedBy, c.RequestChannel, c.TriageChannel,
-		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, c.Schedule, csat, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
+		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, stored.EmojiRules(&c.Emoji), c.Schedule, stored.SurveyRules(&c.Surveys),
+		ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
 	if err != nil {
 		return fmt.Errorf("add collection: %w", err)
 	}
@@ -134,15 +106,12 @@ func (tx *Tx) AddCollection(c *desk.Collection) error {
 
 // SaveCollection saves a changed collection.
 func (tx *Tx) SaveCollection(c desk.Collection) error {
-	emoji, csat, err := rulesText(c)
-	if err != nil {
-		return err
-	}
 	n, err := tx.Exec(`UPDATE collections SET name = $1, owner = $2, request_channel_id = $3, triage_channel_id = $4,
 			auto_assign = $5, assign_team_id = $6, grouping_minutes = $7, allow_bots = $8, notify = $9, emoji = $10, updated_at = $11, schedule_id = $12, csat = $13
 		WHERE account_id = $14 AND id = $15 AND removed_at IS NULL`,
 		c.Name, c.Owner, c.RequestChannel, c.TriageChannel,
-		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, emoji, ms(c.UpdatedAt), c.Schedule, csat, tx.Account, c.ID)
+		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, stored.EmojiRules(&c.Emoji), ms(c.UpdatedAt), c.Schedule,
+		stored.SurveyRules(&c.Surveys), tx.Account, c.ID)
 	if err != nil || n == 0 {
 		return err
 	}

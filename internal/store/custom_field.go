@@ -1,47 +1,21 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/stored"
 )
 
 const customFieldColumns = `id, entity_type, name, description, type, version, last_option_id, max_length, single_line, default_value, ai_prompt, created_at, updated_at`
 
 func scanCustomField(scan scanner) (f desk.CustomField, err error) {
-	var def *string
 	c := &f.Config
-	err = scan(&f.ID, &f.Entity, &f.Name, &f.Description, &f.Type, &f.Version, &c.LastOption, &c.MaxLength, &c.SingleLine, &def, &c.AIPrompt,
+	err = scan(&f.ID, &f.Entity, &f.Name, &f.Description, &f.Type, &f.Version, &c.LastOption, &c.MaxLength, &c.SingleLine, stored.Default(&f), &c.AIPrompt,
 		inMS(&f.CreatedAt), inMS(&f.UpdatedAt))
-	if err != nil {
-		return f, err
-	}
-	if def != nil {
-		kept := keptDefault{}
-		if err := json.Unmarshal([]byte(*def), &kept); err != nil {
-			return f, fmt.Errorf("read a default value: %w", err)
-		}
-		c.Default = &desk.FieldValue{Type: f.Type, Text: kept.Text, Options: kept.Options}
-	}
-	return f, nil
-}
-
-// keptDefault is the stored form of a default value. Its type is the field's.
-type keptDefault struct {
-	Text    string          `json:"text,omitempty"`
-	Options []desk.OptionID `json:"options,omitempty"`
-}
-
-func defaultText(v *desk.FieldValue) (*string, error) {
-	if v == nil {
-		return nil, nil
-	}
-	b, err := json.Marshal(keptDefault{v.Text, v.Options})
-	text := string(b)
-	return &text, err
+	return f, err
 }
 
 // CustomField returns a field that has not been removed.
@@ -91,13 +65,9 @@ func (tx *Tx) addOptions(all []desk.CustomField) error {
 
 // AddCustomField inserts a new field and sets its id.
 func (tx *Tx) AddCustomField(f *desk.CustomField) error {
-	def, err := defaultText(f.Config.Default)
-	if err != nil {
-		return fmt.Errorf("add custom field: %w", err)
-	}
-	err = tx.Row(`INSERT INTO custom_fields (account_id, entity_type, name, description, type, version, last_option_id, max_length, single_line, default_value, ai_prompt, created_at, updated_at)
+	err := tx.Row(`INSERT INTO custom_fields (account_id, entity_type, name, description, type, version, last_option_id, max_length, single_line, default_value, ai_prompt, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id`,
-		tx.Account, f.Entity, f.Name, f.Description, f.Type, f.Version, f.Config.LastOption, f.Config.MaxLength, f.Config.SingleLine, def, f.Config.AIPrompt,
+		tx.Account, f.Entity, f.Name, f.Description, f.Type, f.Version, f.Config.LastOption, f.Config.MaxLength, f.Config.SingleLine, stored.Default(f), f.Config.AIPrompt,
 		ms(f.CreatedAt), ms(f.UpdatedAt)).Scan(&f.ID)
 	if err != nil {
 		return fmt.Errorf("add custom field: %w", err)
@@ -107,13 +77,10 @@ func (tx *Tx) AddCustomField(f *desk.CustomField) error {
 
 // SaveCustomField saves a changed field. Options that it no longer has are removed.
 func (tx *Tx) SaveCustomField(f desk.CustomField) error {
-	def, err := defaultText(f.Config.Default)
-	if err != nil {
-		return fmt.Errorf("save custom field: %w", err)
-	}
 	n, err := tx.Exec(`UPDATE custom_fields SET name = $1, description = $2, version = $3, last_option_id = $4, max_length = $5, single_line = $6, default_value = $7, ai_prompt = $8, updated_at = $9
 		WHERE account_id = $10 AND id = $11 AND removed_at IS NULL`,
-		f.Name, f.Description, f.Version, f.Config.LastOption, f.Config.MaxLength, f.Config.SingleLine, def, f.Config.AIPrompt, ms(f.UpdatedAt), tx.Account, f.ID)
+		f.Name, f.Description, f.Version, f.Config.LastOption, f.Config.MaxLength, f.Config.SingleLine, stored.Default(&f), f.Config.AIPrompt,
+		ms(f.UpdatedAt), tx.Account, f.ID)
 	if err != nil || n == 0 || !f.Type.HasOptions() {
 		return err
 	}

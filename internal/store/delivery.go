@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/stored"
 )
 
 // DeliverWebhook is a job that delivers events to a webhook. It is added in each
@@ -52,57 +52,15 @@ const deliveryColumns = "id, webhook_id, event_seq, type, subject, cause, status
 // scanDelivery reads a delivery. It fills in only those parts of the event that the
 // row holds.
 func (tx *Tx) scanDelivery(scan scanner) (d desk.Delivery, err error) {
-	var attempts string
-	var payload *string
-	err = scan(&d.ID, &d.Webhook, &d.Event.Seq, &d.Event.Type, &d.Event.Subject, &d.Cause, &d.Status, inMSOrNil(&d.TryAt), &d.Tries, &attempts,
-		&payload, inMS(&d.CreatedAt), inMSOrNil(&d.EndedAt))
-	if err != nil {
-		return d, err
-	}
+	var payload []byte
+	err = scan(&d.ID, &d.Webhook, &d.Event.Seq, &d.Event.Type, &d.Event.Subject, &d.Cause, &d.Status, inMSOrNil(&d.TryAt), &d.Tries,
+		stored.Attempts(&d.Attempts), &payload, inMS(&d.CreatedAt), inMSOrNil(&d.EndedAt))
 	if d.Event.Seq != 0 {
 		d.Event.ID = tx.store.EventID(tx.Account, d.Event.Seq)
 	} else {
-		d.Event.ID, d.Event.At, d.Event.Data = fmt.Sprintf("test_%d", d.ID), d.CreatedAt, bytesOf(payload)
+		d.Event.ID, d.Event.At, d.Event.Data = fmt.Sprintf("test_%d", d.ID), d.CreatedAt, payload
 	}
-	d.Attempts, err = readAttempts(attempts)
 	return d, err
-}
-
-// keptAttempt is the stored form of an attempt.
-type keptAttempt struct {
-	At         int64             `json:"at"`
-	Took       int64             `json:"took"` // microseconds
-	URL        string            `json:"url"`
-	Signature  string            `json:"signature"`
-	Status     int               `json:"status,omitempty"`
-	Header     map[string]string `json:"header,omitempty"`
-	Body       string            `json:"body,omitempty"`
-	Cut        bool              `json:"cut,omitempty"`
-	Error      string            `json:"error,omitempty"`
-	RetryAfter int64             `json:"retry_after,omitempty"` // milliseconds
-}
-
-func readAttempts(text string) ([]desk.Attempt, error) {
-	var kept []keptAttempt
-	if err := json.Unmarshal([]byte(text), &kept); err != nil {
-		return nil, fmt.Errorf("read the tries of a delivery: %w", err)
-	}
-	all := make([]desk.Attempt, len(kept))
-	for i, k := range kept {
-		all[i] = desk.Attempt{At: fromMS(k.At), Took: time.Duration(k.Took) * time.Microsecond, URL: k.URL, Signature: k.Signature, Status: k.Status,
-			Header: k.Header, Body: k.Body, Cut: k.Cut, Error: k.Error, RetryAfter: time.Duration(k.RetryAfter) * time.Millisecond}
-	}
-	return all, nil
-}
-
-func attemptsText(all []desk.Attempt) (string, error) {
-	kept := make([]keptAttempt, len(all))
-	for i, a := range all {
-		kept[i] = keptAttempt{At: ms(a.At), Took: a.Took.Microseconds(), URL: a.URL, Signature: a.Signature, Status: a.Status,
-			Header: a.Header, Body: a.Body, Cut: a.Cut, Error: a.Error, RetryAfter: a.RetryAfter.Milliseconds()}
-	}
-	b, err := json.Marshal(kept)
-	return string(b), err
 }
 
 // AddDeliveries inserts new deliveries, in the order in which they are to be sent.
@@ -111,9 +69,9 @@ func (tx *Tx) AddDeliveries(all []desk.Delivery) error {
 		(account_id, webhook_id, event_seq, type, subject, cause, status, try_at, tries, attempts, payload, created_at, ended_at) VALUES `,
 		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	for _, d := range all {
-		attempts, err := attemptsText(d.Attempts)
+		attempts, err := stored.Attempts(&d.Attempts).Value()
 		if err != nil {
-			return err
+			return wrap("add deliveries", err)
 		}
 		var payload *string
 		if d.Event.Seq == 0 {
@@ -141,12 +99,8 @@ func (tx *Tx) AddDelivery(d desk.Delivery) (desk.DeliveryID, error) {
 
 // SaveDelivery saves the result of an attempt.
 func (tx *Tx) SaveDelivery(d desk.Delivery) error {
-	attempts, err := attemptsText(d.Attempts)
-	if err != nil {
-		return err
-	}
 	return tx.Do("UPDATE deliveries SET status = $1, try_at = $2, tries = $3, attempts = $4, ended_at = $5 WHERE account_id = $6 AND id = $7",
-		d.Status, optionalMS(d.TryAt), d.Tries, attempts, optionalMS(d.EndedAt), tx.Account, d.ID)
+		d.Status, optionalMS(d.TryAt), d.Tries, stored.Attempts(&d.Attempts), optionalMS(d.EndedAt), tx.Account, d.ID)
 }
 
 // Delivery returns one delivery of a webhook, with its event.

@@ -2,63 +2,21 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/stored"
 )
 
 const integrationColumns = "id, kind, status, external_id, name, url, bot_user_id, settings, created_at, updated_at, synced_at"
 
 func scanIntegration(scan scanner) (i desk.Integration, err error) {
-	var settings string
-	err = scan(&i.ID, &i.Kind, &i.Status, &i.ExternalID, &i.Name, &i.URL, &i.BotUser, &settings, inMS(&i.CreatedAt), inMS(&i.UpdatedAt), inMSOrNil(&i.SyncedAt))
-	if err != nil {
-		return i, err
-	}
-	i.Settings, err = readSettings(settings)
+	err = scan(&i.ID, &i.Kind, &i.Status, &i.ExternalID, &i.Name, &i.URL, &i.BotUser, stored.TrackerSettings(&i.Settings),
+		inMS(&i.CreatedAt), inMS(&i.UpdatedAt), inMSOrNil(&i.SyncedAt))
 	return i, err
-}
-
-// trackerSettings is the stored form of a tracker's settings.
-type trackerSettings struct {
-	Forward        *bool                   `json:"forward,omitempty"`
-	Backward       *bool                   `json:"backward,omitempty"`
-	Notifiable     *[]desk.NotifiableField `json:"notifiable,omitempty"`
-	ScreenBackward bool                    `json:"screen_backward,omitempty"`
-	Status         *bool                   `json:"status,omitempty"`
-}
-
-// readSettings decodes settings. A setting that was never set has its default.
-func readSettings(text string) (s desk.TrackerSettings, err error) {
-	s = desk.DefaultTrackerSettings()
-	var kept trackerSettings
-	if err := json.Unmarshal([]byte(text), &kept); err != nil {
-		return s, fmt.Errorf("read an integration's settings: %w", err)
-	}
-	set(&s.Forward, kept.Forward)
-	set(&s.Backward, kept.Backward)
-	set(&s.Notifiable, kept.Notifiable)
-	set(&s.Status, kept.Status)
-	s.ScreenBackward = kept.ScreenBackward
-	return s, nil
-}
-
-func set[T any](field *T, kept *T) {
-	if kept != nil {
-		*field = *kept
-	}
-}
-
-func settingsText(s desk.TrackerSettings) (string, error) {
-	if s.Notifiable == nil {
-		s.Notifiable = []desk.NotifiableField{}
-	}
-	text, err := json.Marshal(trackerSettings{&s.Forward, &s.Backward, &s.Notifiable, s.ScreenBackward, &s.Status})
-	return string(text), err
 }
 
 // Integration returns an integration that has not been removed.
@@ -123,12 +81,8 @@ func (tx *Tx) SaveIntegration(i desk.Integration) error {
 	if len(others) > 0 && i.Status == desk.StatusConnected {
 		return desk.Errorf(desk.Conflict, "This workspace is connected to another account of this server.")
 	}
-	settings, err := settingsText(i.Settings)
-	if err != nil {
-		return fmt.Errorf("save integration: %w", err)
-	}
 	return tx.Do(`UPDATE integrations SET status = $1, external_id = $2, name = $3, url = $4, bot_user_id = $5, settings = $6, updated_at = $7
-		WHERE account_id = $8 AND id = $9`, i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, settings, ms(i.UpdatedAt), tx.Account, i.ID)
+		WHERE account_id = $8 AND id = $9`, i.Status, i.ExternalID, i.Name, i.URL, i.BotUser, stored.TrackerSettings(&i.Settings), ms(i.UpdatedAt), tx.Account, i.ID)
 }
 
 // NoteSync records that the directory was read to its end now.

@@ -1,39 +1,20 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"sync"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/stored"
 	"frontdesk/internal/wire"
 )
 
 const scheduleColumns = "id, name, version_id, time_zone, hours, holidays, created_at, updated_at"
 
 func scanSchedule(scan scanner) (s desk.Schedule, err error) {
-	var hours, holidays string
-	if err = scan(&s.ID, &s.Name, &s.Version, &s.TimeZone, &hours, &holidays, inMS(&s.CreatedAt), inMS(&s.UpdatedAt)); err != nil {
-		return s, err
-	}
-	return s, readTimes(&s, hours, holidays)
-}
-
-// readTimes decodes the hours and holidays of a version. They are stored in their
-// API form.
-func readTimes(s *desk.Schedule, hours, holidays string) error {
-	var week map[string][]wire.HourRange
-	if err := json.Unmarshal([]byte(hours), &week); err != nil {
-		return fmt.Errorf("read a schedule's hours: %w", err)
-	}
-	var days []wire.Holiday
-	if err := json.Unmarshal([]byte(holidays), &days); err != nil {
-		return fmt.Errorf("read a schedule's holidays: %w", err)
-	}
-	var err error
-	s.Hours, s.Holidays, err = wire.ScheduleTimes(week, days)
-	return err
+	err = scan(&s.ID, &s.Name, &s.Version, &s.TimeZone, stored.Hours(&s), stored.Holidays(&s), inMS(&s.CreatedAt), inMS(&s.UpdatedAt))
+	return s, err
 }
 
 // Schedule returns a schedule that has not been removed.
@@ -49,26 +30,10 @@ func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
 	return page(tx, &q, "created_at", p, scanSchedule, func(s desk.Schedule) desk.Position { return positionAt(s.CreatedAt, s.ID) })
 }
 
-// timesText encodes the hours and holidays of a schedule. They are stored in their
-// API form.
-func timesText(s desk.Schedule) (hours, holidays string, err error) {
-	w := wire.NewSchedule(s)
-	week, err := wire.JSON(w.Hours)
-	if err != nil {
-		return "", "", err
-	}
-	days, err := wire.JSON(w.Holidays)
-	return string(week), string(days), err
-}
-
 // AddSchedule inserts a new schedule and sets its id.
 func (tx *Tx) AddSchedule(s *desk.Schedule) error {
-	hours, holidays, err := timesText(*s)
-	if err != nil {
-		return err
-	}
-	err = tx.Row("INSERT INTO sla_schedules (account_id, name, time_zone, hours, holidays, version_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7) RETURNING id",
-		tx.Account, s.Name, s.TimeZone, hours, holidays, ms(s.CreatedAt), ms(s.UpdatedAt)).Scan(&s.ID)
+	err := tx.Row("INSERT INTO sla_schedules (account_id, name, time_zone, hours, holidays, version_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $7) RETURNING id",
+		tx.Account, s.Name, s.TimeZone, stored.Hours(s), stored.Holidays(s), ms(s.CreatedAt), ms(s.UpdatedAt)).Scan(&s.ID)
 	if err != nil {
 		return fmt.Errorf("add schedule: %w", err)
 	}
@@ -88,12 +53,8 @@ func (tx *Tx) addVersion(s *desk.Schedule) error {
 
 // SaveSchedule saves a changed schedule. If its times changed, it adds a version.
 func (tx *Tx) SaveSchedule(before desk.Schedule, s *desk.Schedule) error {
-	hours, holidays, err := timesText(*s)
-	if err != nil {
-		return err
-	}
 	n, err := tx.Exec("UPDATE sla_schedules SET name = $1, time_zone = $2, hours = $3, holidays = $4, updated_at = $5 WHERE account_id = $6 AND id = $7 AND removed_at IS NULL",
-		s.Name, s.TimeZone, hours, holidays, ms(s.UpdatedAt), tx.Account, s.ID)
+		s.Name, s.TimeZone, stored.Hours(s), stored.Holidays(s), ms(s.UpdatedAt), tx.Account, s.ID)
 	if err != nil || n == 0 || before.SameTimes(*s) {
 		return err
 	}
@@ -167,11 +128,8 @@ func (tx *Tx) Calendar(s desk.Schedule) (*desk.Calendar, error) {
 // calendarsOf returns the calendars of schedule versions.
 func (tx *Tx) calendarsOf(ids []desk.ScheduleVersionID) (map[desk.ScheduleVersionID]*desk.Calendar, error) {
 	found, err := lookUp(tx, ids, func(scan scanner) (s desk.Schedule, err error) {
-		var hours, holidays string
-		if err = scan(&s.Version, &s.TimeZone, &hours, &holidays); err != nil {
-			return s, err
-		}
-		return s, readTimes(&s, hours, holidays)
+		err = scan(&s.Version, &s.TimeZone, stored.Hours(&s), stored.Holidays(&s))
+		return s, err
 	}, "SELECT id, time_zone, hours, holidays FROM sla_schedule_versions WHERE account_id = ? AND id IN ")
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,28 +8,15 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
-	"frontdesk/internal/wire"
+	"frontdesk/internal/stored"
 )
 
 const policyColumns = `id, name, kind, collection_id, conditions, target_minutes, max_replies, schedule_id, is_enabled, position, created_at, updated_at`
 
 func scanPolicy(scan scanner) (p desk.SLAPolicy, err error) {
-	var conditions string
-	if err = scan(&p.ID, &p.Name, &p.Kind, &p.Collection, &conditions, &p.TargetMinutes, &p.MaxReplies, &p.Schedule, &p.Enabled, &p.Position,
-		inMS(&p.CreatedAt), inMS(&p.UpdatedAt)); err != nil {
-		return p, err
-	}
-	var c wire.SLAConditions
-	if err := json.Unmarshal([]byte(conditions), &c); err != nil {
-		return p, fmt.Errorf("read a policy's conditions: %w", err)
-	}
-	p.Conditions = desk.SLAConditions{Priorities: c.Priorities, Customers: c.CustomerIDs, HasTicket: c.HasTicket}
-	return p, nil
-}
-
-func conditionsText(c desk.SLAConditions) (string, error) {
-	b, err := wire.JSON(wire.NewSLAConditions(c))
-	return string(b), err
+	err = scan(&p.ID, &p.Name, &p.Kind, &p.Collection, stored.SLAConditions(&p.Conditions), &p.TargetMinutes, &p.MaxReplies, &p.Schedule, &p.Enabled,
+		&p.Position, inMS(&p.CreatedAt), inMS(&p.UpdatedAt))
+	return p, err
 }
 
 // SLAPolicy returns a policy that has not been removed.
@@ -65,26 +51,19 @@ func (tx *Tx) LastSLAPosition() (last int, room bool, err error) {
 
 // AddSLAPolicy inserts a new policy and sets its id.
 func (tx *Tx) AddSLAPolicy(p *desk.SLAPolicy) error {
-	conditions, err := conditionsText(p.Conditions)
-	if err != nil {
-		return err
-	}
-	err = tx.Row(`INSERT INTO sla_policies (account_id, name, kind, collection_id, conditions, target_minutes, max_replies, schedule_id, is_enabled, position, created_at, updated_at)
+	err := tx.Row(`INSERT INTO sla_policies (account_id, name, kind, collection_id, conditions, target_minutes, max_replies, schedule_id, is_enabled, position, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
-		tx.Account, p.Name, p.Kind, p.Collection, conditions, p.TargetMinutes, p.MaxReplies, p.Schedule, p.Enabled, p.Position, ms(p.CreatedAt), ms(p.UpdatedAt)).Scan(&p.ID)
+		tx.Account, p.Name, p.Kind, p.Collection, stored.SLAConditions(&p.Conditions), p.TargetMinutes, p.MaxReplies, p.Schedule, p.Enabled, p.Position,
+		ms(p.CreatedAt), ms(p.UpdatedAt)).Scan(&p.ID)
 	return wrap("add SLA policy", err)
 }
 
 // SaveSLAPolicy saves a changed policy.
 func (tx *Tx) SaveSLAPolicy(p desk.SLAPolicy) error {
-	conditions, err := conditionsText(p.Conditions)
-	if err != nil {
-		return err
-	}
 	return tx.Do(`UPDATE sla_policies SET name = $1, collection_id = $2, conditions = $3, target_minutes = $4, max_replies = $5, schedule_id = $6,
 			is_enabled = $7, position = $8, updated_at = $9
 		WHERE account_id = $10 AND id = $11 AND removed_at IS NULL`,
-		p.Name, p.Collection, conditions, p.TargetMinutes, p.MaxReplies, p.Schedule, p.Enabled, p.Position, ms(p.UpdatedAt), tx.Account, p.ID)
+		p.Name, p.Collection, stored.SLAConditions(&p.Conditions), p.TargetMinutes, p.MaxReplies, p.Schedule, p.Enabled, p.Position, ms(p.UpdatedAt), tx.Account, p.ID)
 }
 
 // RemoveSLAPolicy removes a policy. Requests to which it applied keep its name.
@@ -135,28 +114,11 @@ func (tx *Tx) AddSLAStart(id desk.RequestID, s desk.SLAStart) error {
 // that were undone. It reads only states and clocks.
 func (tx *Tx) StateChanges(id desk.RequestID) ([]desk.HistoryEntry, error) {
 	all, err := sqldb.Collect(tx.Tx, func(scan scanner) (e desk.HistoryEntry, err error) {
-		var before, after string
-		if err = scan(inMS(&e.At), &before, &after); err != nil {
-			return e, err
-		}
-		read := func(text string, r *desk.Request) error {
-			var past struct {
-				State    *desk.State `json:"state"`
-				SolvedAt *int64      `json:"solved_at"`
-			}
-			err := json.Unmarshal([]byte(text), &past)
-			r.State, r.SolvedAt = past.State, fromOptionalMS(past.SolvedAt)
-			return err
-		}
-		if err := read(before, &e.Before); err != nil {
-			return e, err
-		}
-		return e, read(after, &e.After)
+		err = scan(inMS(&e.At), stored.PastState(&e.Before), stored.PastState(&e.After))
+		return e, err
 	}, `SELECT at, before, after FROM request_changes
 		WHERE account_id = $1 AND request_id = $2 AND undoes IS NULL AND undone_at IS NULL ORDER BY at, id`, tx.Account, id)
-	return slices.DeleteFunc(all, func(e desk.HistoryEntry) bool {
-		return e.Before.State == e.After.State || e.Before.State != nil && e.After.State != nil && *e.Before.State == *e.After.State
-	}), err
+	return slices.DeleteFunc(all, func(e desk.HistoryEntry) bool { return desk.Same(e.Before.State, e.After.State) }), err
 }
 
 // Replies counts the public messages of responders in a request up to a time.

@@ -1,27 +1,20 @@
 package store
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/stored"
 )
 
 const webhookColumns = "id, url, event_types, is_enabled, failing_since, disabled_at, disabled_reason, created_at, updated_at"
 
 func scanWebhook(scan scanner) (w desk.Webhook, err error) {
-	var types string
-	err = scan(&w.ID, &w.URL, &types, &w.Enabled, inMSOrNil(&w.FailingSince), inMSOrNil(&w.DisabledAt), &w.DisabledReason, inMS(&w.CreatedAt), inMS(&w.UpdatedAt))
-	if err != nil {
-		return w, err
-	}
-	if err := json.Unmarshal([]byte(types), &w.EventTypes); err != nil {
-		return w, fmt.Errorf("read a webhook's event types: %w", err)
-	}
-	return w, nil
+	err = scan(&w.ID, &w.URL, stored.EventTypes(&w.EventTypes), &w.Enabled, inMSOrNil(&w.FailingSince), inMSOrNil(&w.DisabledAt), &w.DisabledReason,
+		inMS(&w.CreatedAt), inMS(&w.UpdatedAt))
+	return w, err
 }
 
 // Webhook returns one webhook.
@@ -53,33 +46,17 @@ func (tx *Tx) AddWebhook(w *desk.Webhook, secret string) error {
 	if err != nil {
 		return err
 	}
-	types, err := typesText(w.EventTypes)
-	if err != nil {
-		return err
-	}
 	err = tx.Row(`INSERT INTO webhooks (account_id, url, event_types, is_enabled, secret, taken_to, disabled_reason, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8) RETURNING id`,
-		tx.Account, w.URL, types, w.Enabled, tx.store.key.Seal(tx.secretPlace(), []byte(secret)), end, ms(w.CreatedAt), ms(w.UpdatedAt)).Scan(&w.ID)
+		tx.Account, w.URL, stored.EventTypes(&w.EventTypes), w.Enabled, tx.store.key.Seal(tx.secretPlace(), []byte(secret)), end, ms(w.CreatedAt), ms(w.UpdatedAt)).Scan(&w.ID)
 	return wrap("add webhook", err)
-}
-
-func typesText(types []desk.EventType) (string, error) {
-	if types == nil {
-		types = []desk.EventType{}
-	}
-	b, err := json.Marshal(types)
-	return string(b), err
 }
 
 // SaveWebhook saves a changed webhook.
 func (tx *Tx) SaveWebhook(w desk.Webhook) error {
-	types, err := typesText(w.EventTypes)
-	if err != nil {
-		return err
-	}
 	return tx.Do(`UPDATE webhooks SET url = $1, event_types = $2, is_enabled = $3, failing_since = $4, disabled_at = $5, disabled_reason = $6, updated_at = $7
 		WHERE account_id = $8 AND id = $9`,
-		w.URL, types, w.Enabled, optionalMS(w.FailingSince), optionalMS(w.DisabledAt), w.DisabledReason, ms(w.UpdatedAt), tx.Account, w.ID)
+		w.URL, stored.EventTypes(&w.EventTypes), w.Enabled, optionalMS(w.FailingSince), optionalMS(w.DisabledAt), w.DisabledReason, ms(w.UpdatedAt), tx.Account, w.ID)
 }
 
 // RemoveWebhook removes a webhook. Its deliveries stay until they are swept.
