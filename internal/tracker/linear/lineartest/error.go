@@ -36,6 +36,9 @@ func (t *trouble) shown(path ...any) map[string]any {
 	return e
 }
 
+// answer answers a call of which nothing was done.
+func (t *trouble) answer(w http.ResponseWriter) { answer(w, t.status, nil, []any{t.shown()}) }
+
 var (
 	notAuthenticated = &trouble{message: "Authentication required, not authenticated", status: http.StatusUnauthorized, kind: "authentication error",
 		code: "AUTHENTICATION_ERROR", words: "You need to authenticate to access this operation."}
@@ -43,25 +46,28 @@ var (
 		words: "It looks like you're trying to use an API key as a Bearer token. Remove the Bearer prefix from the Authorization header."}
 	rateLimited = &trouble{message: "Rate limit exceeded", status: http.StatusBadRequest, kind: "ratelimited", code: "RATELIMITED",
 		words: "Rate limit exceeded. Please try again later."}
-	adminOnly = &trouble{message: "Invalid role: admin required", status: http.StatusForbidden, kind: "forbidden", code: "FORBIDDEN",
-		words: "You need to be an admin to do this."}
+	adminOnly  = forbidden("Invalid role: admin required", "You need to be an admin to do this.")
+	tooComplex = inputError("Query too complex", "The query is too complex.")
 )
 
 // notFound is the error for something that the workspace does not have.
 func notFound(kind string) error {
-	return &trouble{message: "Entity not found: " + kind, status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR",
-		words: "Could not find referenced " + kind + "."}
+	return inputError("Entity not found: "+kind, "Could not find referenced "+kind+".")
 }
 
 // conflict is the error for an id that is already in use.
 func conflict(kind, id string) error {
-	return &trouble{message: "conflict on insert of " + kind, status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR",
-		words: "Entity " + kind + " with id " + id + " already exists."}
+	return inputError("conflict on insert of "+kind, "Entity "+kind+" with id "+id+" already exists.")
 }
 
 // inputError is the error for an input that does not fit the workspace.
-func inputError(message, words string) error {
+func inputError(message, words string) *trouble {
 	return &trouble{message: message, status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR", words: words}
+}
+
+// forbidden is the error for what the caller may not do.
+func forbidden(message, words string) *trouble {
+	return &trouble{message: message, status: http.StatusForbidden, kind: "forbidden", code: "FORBIDDEN", words: words}
 }
 
 // invalid is the error for an argument in the wrong form.

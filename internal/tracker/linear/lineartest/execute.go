@@ -16,13 +16,14 @@ const millis = "2006-01-02T15:04:05.000Z"
 // field is missing. The whole object is then null.
 func (c *call) selected(of object, set ast.SelectionSet, path []any) (data map[string]any, ok bool) {
 	data = map[string]any{}
+	values := of.fields(c)
 	for _, f := range c.collect(set) {
 		at := append(slices.Clone(path), f.Alias)
 		if f.Name == "__typename" {
 			data[f.Alias] = f.ObjectDefinition.Name
 			continue
 		}
-		value, err := of.field(c, f.Name, f.ArgumentMap(c.variables))
+		value, err := values.value(f.Name, f.ArgumentMap(c.variables))
 		if err != nil {
 			c.fail(err, at)
 			value = nil

@@ -95,7 +95,7 @@ func (f Fault) strike(w http.ResponseWriter, now time.Time) {
 		w.Header().Set("X-RateLimit-Requests-Remaining", "0")
 		w.Header().Set("X-RateLimit-Requests-Reset", strconv.FormatInt(now.Add(f.Pause).UnixMilli(), 10))
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.Pause.Seconds()))))
-		answer(w, rateLimited.status, nil, []any{rateLimited.shown()})
+		rateLimited.answer(w)
 	case f.Status != 0:
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(f.Status)

@@ -57,7 +57,7 @@ func (c *call) passesOne(of object, name string, says any) (bool, error) {
 	if of == nil {
 		return false, nil
 	}
-	value, err := of.field(c, name, nil)
+	value, err := of.fields(c).value(name, nil)
 	if err != nil {
 		return false, err
 	}
@@ -145,35 +145,27 @@ func ordered(sign int, op string) bool {
 	return slices.Contains(signs[op], sign)
 }
 
-func comparesText(v, op, operand string) (bool, error) {
-	low, lowOperand := strings.ToLower(v), strings.ToLower(operand)
-	switch op {
-	case "eq":
-		return v == operand, nil
-	case "neq":
-		return v != operand, nil
-	case "eqIgnoreCase":
-		return low == lowOperand, nil
-	case "neqIgnoreCase":
-		return low != lowOperand, nil
-	case "startsWith":
-		return strings.HasPrefix(v, operand), nil
-	case "startsWithIgnoreCase":
-		return strings.HasPrefix(low, lowOperand), nil
-	case "notStartsWith":
-		return !strings.HasPrefix(v, operand), nil
-	case "endsWith":
-		return strings.HasSuffix(v, operand), nil
-	case "notEndsWith":
-		return !strings.HasSuffix(v, operand), nil
-	case "contains":
-		return strings.Contains(v, operand), nil
-	case "notContains":
-		return !strings.Contains(v, operand), nil
-	case "containsIgnoreCase":
-		return strings.Contains(low, lowOperand), nil
-	case "notContainsIgnoreCase":
-		return !strings.Contains(low, lowOperand), nil
+// textComparisons compare texts. Some have a negative, and some a form that ignores
+// case.
+var (
+	textComparisons = map[string]func(v, operand string) bool{
+		"eq": func(v, operand string) bool { return v == operand }, "contains": strings.Contains, "startsWith": strings.HasPrefix, "endsWith": strings.HasSuffix,
 	}
-	return false, invalid("filter", "cannot be understood")
+	textNegatives = map[string]string{"neq": "eq", "notContains": "contains", "notStartsWith": "startsWith", "notEndsWith": "endsWith"}
+)
+
+func comparesText(v, op, operand string) (bool, error) {
+	op, folded := strings.CutSuffix(op, "IgnoreCase")
+	if folded {
+		v, operand = strings.ToLower(v), strings.ToLower(operand)
+	}
+	positive, negative := textNegatives[op]
+	if negative {
+		op = positive
+	}
+	compare := textComparisons[op]
+	if compare == nil {
+		return false, invalid("filter", "cannot be understood")
+	}
+	return compare(v, operand) != negative, nil
 }

@@ -6,13 +6,14 @@
 package lineartest
 
 import (
-	"crypto/rand"
-	"fmt"
+	"cmp"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Config configures a workspace. The zero value works.
@@ -59,20 +60,13 @@ type Server struct {
 
 // New makes an empty workspace.
 func New(c Config) *Server {
-	if c.Name == "" {
-		c.Name = "Acme"
-	}
-	if c.URLKey == "" {
-		c.URLKey = "acme"
-	}
+	c.Name, c.URLKey = cmp.Or(c.Name, "Acme"), cmp.Or(c.URLKey, "acme")
+	c.RequestsPerHour = cmp.Or(c.RequestsPerHour, 2500)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.Client == nil {
 		c.Client = &http.Client{Timeout: 5 * time.Second}
-	}
-	if c.RequestsPerHour == 0 {
-		c.RequestsPerHour = 2500
 	}
 	s := &Server{cfg: c, hooks: newCourier(c), users: map[string]*user{}, keys: map[string]*key{}, used: map[string]bool{}, calls: map[string]int{}}
 	s.org = &organization{entity: s.born(), name: c.Name, urlKey: c.URLKey}
@@ -98,12 +92,7 @@ func (s *Server) born() entity {
 }
 
 // newID returns a UUID of version 4.
-func newID() string {
-	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
+func newID() string { return uuid.NewString() }
 
 // address returns where people open something in the workspace.
 func (s *Server) address(path ...string) string {

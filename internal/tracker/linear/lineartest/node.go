@@ -6,10 +6,27 @@ import (
 	"time"
 )
 
-// object is something that a query selects fields of. A field is nil, a string, a
-// number, a bool, a time, a list of strings, an object or a list of objects.
+// object is something that a query selects fields of.
 type object interface {
-	field(c *call, name string, args map[string]any) (any, error)
+	fields(c *call) fields
+}
+
+// fields are the values of an object by name: nil, a string, a number, a bool, a
+// time, a list of strings, an object, a list of objects, or a resolver. A field that
+// is not there is nil, such as archivedAt: nothing is archived here. Some objects
+// are nothing else, such as the answer of a mutation or an edge.
+type fields map[string]any
+
+func (f fields) fields(*call) fields { return f }
+
+// resolver is a field that depends on its arguments.
+type resolver func(args map[string]any) (any, error)
+
+func (f fields) value(name string, args map[string]any) (any, error) {
+	if resolve, is := f[name].(resolver); is {
+		return resolve(args)
+	}
+	return f[name], nil
 }
 
 // node is an object with an id that can be on a page.
@@ -20,17 +37,10 @@ type node interface {
 
 func (e entity) base() entity { return e }
 
-// common returns the fields that every node has.
-func (e entity) common(name string) any {
-	switch name {
-	case "id":
-		return e.id
-	case "createdAt":
-		return e.createdAt
-	case "updatedAt":
-		return e.updatedAt
-	}
-	return nil // such as archivedAt: nothing is archived here
+// with returns the fields of a node, with those that every node has.
+func (e entity) with(f fields) fields {
+	f["id"], f["createdAt"], f["updatedAt"] = e.id, e.createdAt, e.updatedAt
+	return f
 }
 
 type organization struct {
@@ -38,16 +48,8 @@ type organization struct {
 	name, urlKey string
 }
 
-func (o *organization) field(c *call, name string, args map[string]any) (any, error) {
-	switch name {
-	case "name":
-		return o.name, nil
-	case "urlKey":
-		return o.urlKey, nil
-	case "teams":
-		return c.page(c.s.allTeams(), args)
-	}
-	return o.common(name), nil
+func (o *organization) fields(c *call) fields {
+	return o.with(fields{"name": o.name, "urlKey": o.urlKey, "teams": listed(c, c.s.teams, every)})
 }
 
 type user struct {
@@ -57,28 +59,11 @@ type user struct {
 	quota       quota
 }
 
-func (u *user) field(c *call, name string, _ map[string]any) (any, error) {
-	switch name {
-	case "name":
-		return u.name, nil
-	case "displayName":
-		return u.displayName(), nil
-	case "email":
-		return u.email, nil
-	case "admin":
-		return u.admin, nil
-	case "active":
-		return true, nil
-	case "app", "guest":
-		return false, nil
-	case "isMe":
-		return u == c.who, nil
-	case "organization":
-		return c.s.org, nil
-	case "url":
-		return c.s.address("profiles", u.displayName()), nil
-	}
-	return u.common(name), nil
+func (u *user) fields(c *call) fields {
+	return u.with(fields{
+		"name": u.name, "displayName": u.displayName(), "email": u.email, "url": c.s.address("profiles", u.displayName()),
+		"admin": u.admin, "active": true, "app": false, "guest": false, "isMe": u == c.who, "organization": c.s.org,
+	})
 }
 
 func (u *user) displayName() string {
@@ -93,29 +78,14 @@ type team struct {
 	numbers   int // of issues
 }
 
-func (t *team) field(c *call, name string, args map[string]any) (any, error) {
-	switch name {
-	case "key":
-		return t.key, nil
-	case "name", "displayName":
-		return t.name, nil
-	case "private":
-		return t.private, nil
-	case "organization":
-		return c.s.org, nil
-	case "defaultIssueState":
-		return optionalObject(c.s.begin(t)), nil
-	case "states":
-		return c.page(nodes(c.s.states, func(st *state) bool { return st.team == t }), args)
-	case "issues":
-		return c.page(nodes(c.s.issues, func(i *issue) bool { return i.team == t }), args)
-	case "webhooks":
-		if err := c.admin(); err != nil {
-			return nil, err
-		}
-		return c.page(nodes(c.s.webhooks, func(w *webhook) bool { return w.team == t }), args)
-	}
-	return t.common(name), nil
+func (t *team) fields(c *call) fields {
+	return t.with(fields{
+		"key": t.key, "name": t.name, "displayName": t.name, "private": t.private, "organization": c.s.org,
+		"defaultIssueState": optionalObject(c.s.begin(t)),
+		"states":            listed(c, c.s.states, func(st *state) bool { return st.team == t }),
+		"issues":            listed(c, c.s.issues, func(i *issue) bool { return i.team == t }),
+		"webhooks":          c.adminOnly(listed(c, c.s.webhooks, func(w *webhook) bool { return w.team == t })),
+	})
 }
 
 type state struct {
@@ -126,20 +96,8 @@ type state struct {
 	position float64
 }
 
-func (st *state) field(_ *call, name string, _ map[string]any) (any, error) {
-	switch name {
-	case "name":
-		return st.name, nil
-	case "type":
-		return st.kind, nil
-	case "position":
-		return st.position, nil
-	case "color":
-		return st.color(), nil
-	case "team":
-		return st.team, nil
-	}
-	return st.common(name), nil
+func (st *state) fields(*call) fields {
+	return st.with(fields{"name": st.name, "type": st.kind, "position": st.position, "color": st.color(), "team": st.team})
 }
 
 func (st *state) color() string {
@@ -168,42 +126,15 @@ func (i *issue) slug() string {
 
 var priorities = []string{"No priority", "Urgent", "High", "Medium", "Low"}
 
-func (i *issue) field(c *call, name string, args map[string]any) (any, error) {
-	switch name {
-	case "identifier":
-		return i.identifier(), nil
-	case "number":
-		return float64(i.number), nil
-	case "title":
-		return i.title, nil
-	case "description":
-		return optional(i.description), nil
-	case "state":
-		return i.state, nil
-	case "team":
-		return i.team, nil
-	case "creator":
-		return optionalObject(i.creator), nil
-	case "priority":
-		return i.priority, nil
-	case "priorityLabel":
-		return priorities[int(i.priority)], nil
-	case "previousIdentifiers":
-		return []string{}, nil
-	case "branchName":
-		return strings.ToLower(i.identifier()) + "-" + i.slug(), nil
-	case "startedAt":
-		return i.startedAt, nil
-	case "completedAt":
-		return i.completedAt, nil
-	case "canceledAt":
-		return i.canceledAt, nil
-	case "url":
-		return c.s.issueURL(i), nil
-	case "comments":
-		return c.page(nodes(c.s.comments, func(co *comment) bool { return co.issue == i }), args)
-	}
-	return i.common(name), nil
+func (i *issue) fields(c *call) fields {
+	return i.with(fields{
+		"identifier": i.identifier(), "number": float64(i.number), "title": i.title, "description": optional(i.description),
+		"state": i.state, "team": i.team, "creator": optionalObject(i.creator), "url": c.s.issueURL(i),
+		"priority": i.priority, "priorityLabel": priorities[int(i.priority)], "previousIdentifiers": []string{},
+		"branchName": strings.ToLower(i.identifier()) + "-" + i.slug(),
+		"startedAt":  i.startedAt, "completedAt": i.completedAt, "canceledAt": i.canceledAt,
+		"comments": listed(c, c.s.comments, func(co *comment) bool { return co.issue == i }),
+	})
 }
 
 func (s *Server) issueURL(i *issue) string { return s.address("issue", i.identifier(), i.slug()) }
@@ -219,48 +150,20 @@ type comment struct {
 	editedAt   *time.Time
 }
 
-func (co *comment) field(c *call, name string, args map[string]any) (any, error) {
-	switch name {
-	case "body":
-		return co.body, nil
-	case "quotedText":
-		return optional(co.quotedText), nil
-	case "editedAt":
-		return co.editedAt, nil
-	case "issue":
-		return co.issue, nil
-	case "parent":
-		return optionalObject(co.parent), nil
-	case "user":
-		return optionalObject(co.user), nil
-	case "botActor":
-		if co.user != nil {
-			return nil, nil
-		}
-		return bot{co.app}, nil
-	case "children":
-		return c.page(nodes(c.s.comments, func(child *comment) bool { return child.parent == co }), args)
-	case "url":
-		return c.s.commentURL(co), nil
+func (co *comment) fields(c *call) fields {
+	f := co.with(fields{
+		"body": co.body, "quotedText": optional(co.quotedText), "editedAt": co.editedAt, "url": c.s.commentURL(co),
+		"issue": co.issue, "parent": optionalObject(co.parent), "user": optionalObject(co.user),
+		"children": listed(c, c.s.comments, func(child *comment) bool { return child.parent == co }),
+	})
+	if co.user == nil {
+		f["botActor"] = fields{"name": co.app, "type": "oauthClient"}
 	}
-	return co.common(name), nil
+	return f
 }
 
 func (s *Server) commentURL(co *comment) string {
 	return s.issueURL(co.issue) + "#comment-" + co.id[:8]
-}
-
-// bot is an app that wrote a comment.
-type bot struct{ name string }
-
-func (b bot) field(_ *call, name string, _ map[string]any) (any, error) {
-	switch name {
-	case "name":
-		return b.name, nil
-	case "type":
-		return "oauthClient", nil
-	}
-	return nil, nil
 }
 
 type webhook struct {
@@ -275,33 +178,12 @@ type webhook struct {
 	creator        *user
 }
 
-func (w *webhook) field(_ *call, name string, _ map[string]any) (any, error) {
-	switch name {
-	case "url":
-		return w.url, nil
-	case "label":
-		return optional(w.label), nil
-	case "secret":
-		return w.secret, nil
-	case "resourceTypes":
-		return w.resourceTypes, nil
-	case "team":
-		return optionalObject(w.team), nil
-	case "allPublicTeams":
-		return w.allPublicTeams, nil
-	case "enabled":
-		return w.enabled, nil
-	case "creator":
-		return optionalObject(w.creator), nil
-	}
-	return w.common(name), nil
+func (w *webhook) fields(*call) fields {
+	return w.with(fields{
+		"url": w.url, "label": optional(w.label), "secret": w.secret, "resourceTypes": w.resourceTypes, "enabled": w.enabled,
+		"team": optionalObject(w.team), "allPublicTeams": w.allPublicTeams, "creator": optionalObject(w.creator),
+	})
 }
-
-// fields is an object with some values, such as the answer of a mutation or an
-// edge.
-type fields map[string]any
-
-func (f fields) field(_ *call, name string, _ map[string]any) (any, error) { return f[name], nil }
 
 // optional returns a string, or nil if it is empty.
 func optional(s string) any {
@@ -322,16 +204,17 @@ func optionalObject[T any, P interface {
 	return p
 }
 
-// nodes returns the wanted ones as nodes.
-func nodes[N node](all []N, wanted func(N) bool) (some []node) {
-	for _, n := range all {
-		if wanted(n) {
-			some = append(some, n)
+// listed is a field with a page of the wanted nodes.
+func listed[N node](c *call, all []N, wanted func(N) bool) resolver {
+	return func(args map[string]any) (any, error) {
+		var some []node
+		for _, n := range all {
+			if wanted(n) {
+				some = append(some, n)
+			}
 		}
+		return c.page(some, args)
 	}
-	return some
 }
 
 func every[N node](N) bool { return true }
-
-func (s *Server) allTeams() []node { return nodes(s.teams, every[*team]) }

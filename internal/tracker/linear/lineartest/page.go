@@ -30,27 +30,34 @@ func (c *call) page(all []node, args map[string]any) (any, error) {
 		}
 		return cmp.Or(y.createdAt.Compare(x.createdAt), cmp.Compare(x.id, y.id))
 	})
-	from, to := 0, len(all)
-	if cursor, given := args["after"].(string); given {
-		i := slices.IndexFunc(all, func(n node) bool { return n.base().id == cursor })
-		if i < 0 {
-			return nil, invalid("after", "must be a valid cursor")
-		}
-		from = i + 1
+	after, err := position(all, args, "after", -1)
+	if err != nil {
+		return nil, err
 	}
-	if cursor, given := args["before"].(string); given {
-		i := slices.IndexFunc(all, func(n node) bool { return n.base().id == cursor })
-		if i < 0 {
-			return nil, invalid("before", "must be a valid cursor")
-		}
-		to = max(from, i)
+	before, err := position(all, args, "before", len(all))
+	if err != nil {
+		return nil, err
 	}
+	from, to := after+1, max(after+1, before)
 	if last, given := number(args["last"]); given {
 		from = max(from, to-last)
 	} else {
 		to = min(to, from+wantedOf(args))
 	}
 	return connection(all[from:to], from > 0, to < len(all)), nil
+}
+
+// position returns where the node of a cursor is, or otherwise if none is given.
+func position(all []node, args map[string]any, name string, otherwise int) (int, error) {
+	cursor, given := args[name].(string)
+	if !given {
+		return otherwise, nil
+	}
+	i := slices.IndexFunc(all, func(n node) bool { return n.base().id == cursor })
+	if i < 0 {
+		return 0, invalid(name, "must be a valid cursor")
+	}
+	return i, nil
 }
 
 // wellFormed returns an error for invalid paging arguments.

@@ -5,55 +5,38 @@ import "strings"
 // query has the fields of Query.
 type query struct{}
 
-func (query) field(c *call, name string, args map[string]any) (any, error) {
+func (query) fields(c *call) fields {
 	s := c.s
-	id, _ := args["id"].(string)
-	switch name {
-	case "viewer":
-		return c.who, nil
-	case "organization":
-		return s.org, nil
-	case "user":
-		return found("User", s.users[id])
-	case "team":
-		return found("Team", s.team(id))
-	case "teams":
-		return c.page(s.allTeams(), args)
-	case "issue":
-		return found("Issue", s.issue(id))
-	case "issues":
-		return c.page(nodes(s.issues, every[*issue]), args)
-	case "comment":
-		if args["hash"] != nil || id == "" {
-			return nil, invalid("id", "must be given")
-		}
-		return found("Comment", first(s.comments, id))
-	case "comments":
-		return c.page(nodes(s.comments, every[*comment]), args)
-	case "workflowState":
-		return found("WorkflowState", first(s.states, id))
-	case "workflowStates":
-		return c.page(nodes(s.states, every[*state]), args)
+	return fields{
+		"viewer":         c.who,
+		"organization":   s.org,
+		"user":           byID("User", func(id string) *user { return s.users[id] }),
+		"team":           byID("Team", s.team),
+		"teams":          listed(c, s.teams, every),
+		"issue":          byID("Issue", s.issue),
+		"issues":         listed(c, s.issues, every),
+		"comment":        resolver(c.comment),
+		"comments":       listed(c, s.comments, every),
+		"workflowState":  byID("WorkflowState", func(id string) *state { return first(s.states, id) }),
+		"workflowStates": listed(c, s.states, every),
+		"webhook":        c.adminOnly(byID("Webhook", func(id string) *webhook { return first(s.webhooks, id) })),
+		"webhooks":       c.adminOnly(listed(c, s.webhooks, every)),
 	}
-	return c.webhookQuery(name, id, args)
 }
 
-// webhookQuery returns the fields that only admins may read.
-func (c *call) webhookQuery(name, id string, args map[string]any) (any, error) {
-	if err := c.admin(); err != nil {
-		return nil, err
+func (c *call) comment(args map[string]any) (any, error) {
+	if args["hash"] != nil || args["id"] == nil || args["id"] == "" {
+		return nil, invalid("id", "must be given")
 	}
-	if name == "webhook" {
-		return found("Webhook", first(c.s.webhooks, id))
-	}
-	return c.page(nodes(c.s.webhooks, every[*webhook]), args)
+	return byID("Comment", func(id string) *comment { return first(c.s.comments, id) })(args)
 }
 
-func (c *call) admin() error {
+// adminOnly is a field that only admins may use.
+func (c *call) adminOnly(resolve resolver) resolver {
 	if !c.who.admin {
-		return adminOnly
+		return func(map[string]any) (any, error) { return nil, adminOnly }
 	}
-	return nil
+	return resolve
 }
 
 // team returns a team by its id or key.
@@ -96,13 +79,16 @@ func first[N node](all []N, id string) (none N) {
 	return none
 }
 
-// found returns the object, or an error if it is missing.
-func found[T any, P interface {
+// byID is a field with the object that its id names, or an error if it is missing.
+func byID[T any, P interface {
 	*T
 	object
-}](kind string, p P) (any, error) {
-	if p == nil {
+}](kind string, find func(id string) P) resolver {
+	return func(args map[string]any) (any, error) {
+		id, _ := args["id"].(string)
+		if p := find(id); p != nil {
+			return p, nil
+		}
 		return nil, notFound(kind)
 	}
-	return p, nil
 }

@@ -47,7 +47,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	k, err := s.authenticate(r)
 	if err != nil {
-		answer(w, err.status, nil, []any{err.shown()})
+		err.answer(w)
 		return
 	}
 	c, status, errs := s.read(w, r, k.user)
@@ -56,19 +56,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		cost = complexity(c.operation, c.variables)
 	}
 	if !s.spend(w.Header(), k.user, cost) {
-		answer(w, rateLimited.status, nil, []any{rateLimited.shown()})
+		rateLimited.answer(w)
 		return
 	}
-	if errs != nil {
+	switch {
+	case errs != nil:
 		answer(w, status, nil, errs)
-		return
+	case cost > mostComplex:
+		tooComplex.answer(w)
+	default:
+		s.answer(w, c)
 	}
-	if cost > mostComplex {
-		tooMuch := &trouble{message: "Query too complex", status: http.StatusBadRequest, kind: "invalid input", code: "INPUT_ERROR", words: "The query is too complex."}
-		answer(w, tooMuch.status, nil, []any{tooMuch.shown()})
-		return
-	}
-	s.answer(w, c)
 }
 
 // answer runs a query and writes the answer, unless a fault applies.
