@@ -78,9 +78,7 @@ func errorBusy(r *room) {
 // If the context lasts longer, the call waits for the pause and is then done once.
 func errorPause(r *room) {
 	r.Pause(2 * time.Second)
-	id, err := r.tracker.Say(r.ctx, r.ticket.ID, said("Hello"))
-	r.must(err)
-	r.once("Hello", id)
+	r.once("Hello", r.say(said("Hello")))
 }
 
 func errorUnknown(r *room) {
@@ -90,8 +88,7 @@ func errorUnknown(r *room) {
 		if r.Struck() && err != nil {
 			r.kind("say", err, desk.Unavailable)
 		}
-		_, err = r.tracker.Ticket(r.ctx, r.ticket.ID)
-		r.must(err)
+		r.known()
 	}
 }
 

@@ -11,6 +11,14 @@ import (
 // said returns a new comment of ours.
 func said(text string) tracker.Said { return tracker.Said{Key: newKey(), HTML: paragraph(text)} }
 
+// say adds a comment of ours to the ticket and returns its id.
+func (r *room) say(s tracker.Said) string {
+	r.t.Helper()
+	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
+	r.must(err)
+	return id
+}
+
 // count returns how often people there see a text, and the id of the last one.
 func (r *room) count(text string) (n int, id string) {
 	for _, s := range r.Read(r.ticket.ID) {
@@ -32,8 +40,7 @@ func (r *room) once(text, id string) {
 func say(r *room) {
 	_, next := r.read("")
 	s := said("We are on it")
-	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
-	r.must(err)
+	id := r.say(s)
 	r.once("We are on it", id)
 	all, _ := r.read(next)
 	if len(all) != 1 || all[0].ID != id || all[0].Key != s.Key || textOf(all[0].HTML) != "We are on it" || all[0].Private {
@@ -45,8 +52,7 @@ func say(r *room) {
 func sayHostile(r *room) {
 	_, next := r.read("")
 	for _, text := range hostile {
-		id, err := r.tracker.Say(r.ctx, r.ticket.ID, said(text))
-		r.must(err)
+		id := r.say(said(text))
 		r.once(text, id)
 		all, after := r.read(next)
 		next = after
@@ -59,8 +65,7 @@ func sayHostile(r *room) {
 func sayPrivate(r *room) {
 	s := said("between us")
 	s.Private = true
-	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
-	r.must(err)
+	id := r.say(s)
 	r.once("between us", id)
 	for _, shown := range r.Read(r.ticket.ID) {
 		if shown.ID == id && shown.Private != r.Private {
@@ -71,8 +76,7 @@ func sayPrivate(r *room) {
 
 func saySameWords(r *room) {
 	for range 2 {
-		_, err := r.tracker.Say(r.ctx, r.ticket.ID, said("Hello"))
-		r.must(err)
+		r.say(said("Hello"))
 	}
 	if n, _ := r.count("Hello"); n != 2 {
 		r.t.Errorf("it is there %d times", n)
@@ -84,15 +88,12 @@ func (r *room) again(s tracker.Said) string {
 	r.t.Helper()
 	r.restart()
 	s.Again = true
-	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
-	r.must(err)
-	return id
+	return r.say(s)
 }
 
 func sayAfterSuccess(r *room) {
 	s := said("Hello")
-	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
-	r.must(err)
+	id := r.say(s)
 	for range 3 {
 		if again := r.again(s); again != id {
 			r.t.Errorf("it was %s, and is %s", id, again)
@@ -106,8 +107,7 @@ func sayAfterSuccess(r *room) {
 // The comment is found even after many later comments of others.
 func sayFarBehind(r *room) {
 	s := said("Hello")
-	id, err := r.tracker.Say(r.ctx, r.ticket.ID, s)
-	r.must(err)
+	id := r.say(s)
 	for i := range 230 {
 		r.Say(r.ticket.ID, fmt.Sprint("since ", i), false)
 	}
@@ -155,8 +155,7 @@ func sayClosed(r *room) {
 		r.t.Error("it was said")
 	}
 	// The ticket can still be read.
-	_, err = r.tracker.Ticket(r.ctx, r.ticket.ID)
-	r.must(err)
+	r.known()
 	r.read("")
 }
 

@@ -1,12 +1,11 @@
 package trackertest
 
 import (
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"html"
 	"strings"
 
+	"github.com/google/uuid"
 	parser "golang.org/x/net/html"
 
 	"frontdesk/internal/desk"
@@ -39,12 +38,7 @@ func plain(text string) string { return strings.Join(strings.Fields(text), " ") 
 func paragraph(text string) string { return "<p>" + html.EscapeString(text) + "</p>" }
 
 // newKey returns a random UUID.
-func newKey() string {
-	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
+func newKey() string { return uuid.NewString() }
 
 // hostile are texts that try to be more than text.
 var hostile = []string{

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/tracker"
 )
 
 func place(r *room) {
@@ -18,11 +19,18 @@ func place(r *room) {
 	}
 }
 
+// known returns the ticket as the tracker has it.
+func (r *room) known() tracker.Ticket {
+	r.t.Helper()
+	known, err := r.tracker.Ticket(r.ctx, r.ticket.ID)
+	r.must(err)
+	return known
+}
+
 func ticketByName(r *room) {
 	named, err := r.tracker.Ticket(r.ctx, r.ticket.Name)
 	r.must(err)
-	known, err := r.tracker.Ticket(r.ctx, r.ticket.ID)
-	r.must(err)
+	known := r.known()
 	if named.ID != known.ID || named.Key != known.Key || named.URL != known.URL || named.Title != known.Title || named.Status.ID != known.Status.ID {
 		r.t.Errorf("it is %+v, and %+v", named, known)
 	}
@@ -48,8 +56,7 @@ func ticketNotFound(r *room) {
 func statusRead(r *room) {
 	for _, s := range r.States {
 		r.Move(r.ticket.ID, s)
-		got, err := r.tracker.Ticket(r.ctx, r.ticket.ID)
-		r.must(err)
+		got := r.known()
 		if got.Status.ID != r.Status(r.ticket.ID) || !slices.Contains(got.Status.Means, s) {
 			r.t.Errorf("%s is %+v", s, got.Status)
 		}
@@ -86,8 +93,7 @@ func statusLeftAlone(r *room) {
 	for _, s := range r.States {
 		r.Move(r.ticket.ID, s)
 		before := r.Status(r.ticket.ID)
-		known, err := r.tracker.Ticket(r.ctx, r.ticket.ID)
-		r.must(err)
+		known := r.known()
 		for _, m := range known.Status.Means {
 			got, err := r.tracker.SetStatus(r.ctx, r.ticket.ID, m)
 			r.must(err)
@@ -116,8 +122,7 @@ func statusAtEachStep(r *room) {
 				r.must(err)
 			}
 			struck := r.Struck()
-			got, err := r.tracker.Ticket(r.ctx, r.ticket.ID)
-			r.must(err)
+			got := r.known()
 			if !slices.Contains(got.Status.Means, to) {
 				r.t.Errorf("to %s, with call %d gone wrong: it is %+v", to, n, got.Status)
 			}

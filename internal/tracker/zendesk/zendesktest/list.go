@@ -20,11 +20,7 @@ type item struct {
 }
 
 // listComments serves GET /api/v2/tickets/{id}/comments.
-func (z *Zendesk) listComments(c *call) reply {
-	t := z.ticket(c.number("id"))
-	if t == nil {
-		return notFound
-	}
+func (z *Zendesk) listComments(c *call, t *ticket) reply {
 	var all []item
 	for _, com := range t.comments() {
 		all = append(all, item{com.id, com.author, com.json()})
@@ -33,11 +29,7 @@ func (z *Zendesk) listComments(c *call) reply {
 }
 
 // listAudits serves GET /api/v2/tickets/{id}/audits.
-func (z *Zendesk) listAudits(c *call) reply {
-	t := z.ticket(c.number("id"))
-	if t == nil {
-		return notFound
-	}
+func (z *Zendesk) listAudits(c *call, t *ticket) reply {
 	var all []item
 	for _, a := range t.audits {
 		all = append(all, item{a.id, a.author, a.json(t)})
@@ -155,16 +147,10 @@ func cursor(id int64) string {
 }
 
 func fromCursor(s string) (int64, bool) {
-	b, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil {
-		return 0, false
-	}
+	b, _ := base64.RawURLEncoding.DecodeString(s)
 	v, ok := strings.CutPrefix(string(b), "o=id&v=")
-	if !ok {
-		return 0, false
-	}
 	id, err := strconv.ParseInt(v, 10, 64)
-	return id, err == nil
+	return id, ok && err == nil
 }
 
 // link returns the address of the list with another cursor.

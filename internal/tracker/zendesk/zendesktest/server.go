@@ -39,16 +39,16 @@ func (z *Zendesk) table() *http.ServeMux {
 		"GET /api/v2/users/me":              z.showMe,
 		"GET /api/v2/users/{id}":            z.showUser,
 		"GET /api/v2/users/show_many":       z.showUsers,
-		"GET /api/v2/tickets/{id}":          z.showTicket,
-		"PUT /api/v2/tickets/{id}":          z.updateTicket,
-		"GET /api/v2/tickets/{id}/comments": z.listComments,
-		"GET /api/v2/tickets/{id}/audits":   z.listAudits,
+		"GET /api/v2/tickets/{id}":          z.ofTicket(z.showTicket),
+		"PUT /api/v2/tickets/{id}":          z.ofTicket(z.updateTicket),
+		"GET /api/v2/tickets/{id}/comments": z.ofTicket(z.listComments),
+		"GET /api/v2/tickets/{id}/audits":   z.ofTicket(z.listAudits),
 
 		"GET /api/v2/webhooks":                     z.admin(z.listWebhooks),
 		"POST /api/v2/webhooks":                    z.admin(z.createWebhook),
-		"GET /api/v2/webhooks/{id}":                z.admin(z.showWebhook),
-		"DELETE /api/v2/webhooks/{id}":             z.admin(z.deleteWebhook),
-		"GET /api/v2/webhooks/{id}/signing_secret": z.admin(z.showSecret),
+		"GET /api/v2/webhooks/{id}":                z.admin(z.ofWebhook(z.showWebhook)),
+		"DELETE /api/v2/webhooks/{id}":             z.admin(z.ofWebhook(z.deleteWebhook)),
+		"GET /api/v2/webhooks/{id}/signing_secret": z.admin(z.ofWebhook(z.showSecret)),
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { z.handle(w, r, fn) })
 	}
@@ -117,6 +117,16 @@ func (z *Zendesk) admin(fn func(*call) reply) func(*call) reply {
 			return forbidden
 		}
 		return fn(c)
+	}
+}
+
+// ofTicket wraps a call about the ticket that the path names.
+func (z *Zendesk) ofTicket(fn func(*call, *ticket) reply) func(*call) reply {
+	return func(c *call) reply {
+		if t := z.ticket(c.number("id")); t != nil {
+			return fn(c, t)
+		}
+		return notFound
 	}
 }
 

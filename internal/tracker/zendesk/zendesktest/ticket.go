@@ -87,11 +87,7 @@ func (z *Zendesk) keep(t *ticket, a *audit) {
 }
 
 // showTicket serves GET /api/v2/tickets/{id}.
-func (z *Zendesk) showTicket(c *call) reply {
-	t := z.ticket(c.number("id"))
-	if t == nil {
-		return notFound
-	}
+func (z *Zendesk) showTicket(c *call, t *ticket) reply {
 	out := object{"ticket": t.json(c)}
 	if c.includes("users") {
 		out["users"] = z.people(c, []int64{t.requester})
@@ -118,11 +114,7 @@ type newComment struct {
 }
 
 // updateTicket serves PUT /api/v2/tickets/{id}. It does all of it or nothing.
-func (z *Zendesk) updateTicket(c *call) reply {
-	t := z.ticket(c.number("id"))
-	if t == nil {
-		return notFound
-	}
+func (z *Zendesk) updateTicket(c *call, t *ticket) reply {
 	var body struct {
 		Ticket *update `json:"ticket"`
 	}

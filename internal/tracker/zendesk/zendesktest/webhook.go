@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const (
@@ -108,41 +110,32 @@ func (z *Zendesk) listWebhooks(c *call) reply {
 	return r
 }
 
-func (z *Zendesk) webhook(c *call) *webhook {
-	for _, w := range z.webhooks {
-		if w.id == c.r.PathValue("id") {
-			return w
-		}
-	}
-	return nil
-}
-
 var noWebhook = failures(http.StatusNotFound, "WebhookNotFound", "there is no such webhook")
 
-// showWebhook serves GET /api/v2/webhooks/{id}.
-func (z *Zendesk) showWebhook(c *call) reply {
-	w := z.webhook(c)
-	if w == nil {
+// ofWebhook wraps a call about the webhook that the path names.
+func (z *Zendesk) ofWebhook(fn func(*call, *webhook) reply) func(*call) reply {
+	return func(c *call) reply {
+		for _, w := range z.webhooks {
+			if w.id == c.r.PathValue("id") {
+				return fn(c, w)
+			}
+		}
 		return noWebhook
 	}
+}
+
+// showWebhook serves GET /api/v2/webhooks/{id}.
+func (z *Zendesk) showWebhook(_ *call, w *webhook) reply {
 	return reply{http.StatusOK, object{"webhook": w.json(z.me)}}
 }
 
 // showSecret serves GET /api/v2/webhooks/{id}/signing_secret.
-func (z *Zendesk) showSecret(c *call) reply {
-	w := z.webhook(c)
-	if w == nil {
-		return noWebhook
-	}
+func (z *Zendesk) showSecret(_ *call, w *webhook) reply {
 	return reply{http.StatusOK, object{"signing_secret": object{"algorithm": "SHA256", "secret": w.secret}}}
 }
 
 // deleteWebhook serves DELETE /api/v2/webhooks/{id}.
-func (z *Zendesk) deleteWebhook(c *call) reply {
-	w := z.webhook(c)
-	if w == nil {
-		return noWebhook
-	}
+func (z *Zendesk) deleteWebhook(_ *call, w *webhook) reply {
 	z.webhooks = slices.DeleteFunc(z.webhooks, func(o *webhook) bool { return o == w })
 	return reply{status: http.StatusNoContent}
 }
@@ -192,7 +185,7 @@ func (z *Zendesk) event(t *ticket, a *audit, kind string, event object) {
 	person := func(id int64) string { return strconv.FormatInt(id, 10) }
 	event["meta"] = object{"sequence": object{"id": person(a.id), "position": 1, "total": 1}}
 	body, err := json.Marshal(object{
-		"account_id": accountID, "id": uuid(), "type": kind, "zendesk_event_version": "2022-11-06",
+		"account_id": accountID, "id": uuid.NewString(), "type": kind, "zendesk_event_version": "2022-11-06",
 		"subject": fmt.Sprintf("zen:ticket:%d", t.id), "time": z.cfg.Now().UTC().Format(time.RFC3339Nano), "event": event,
 		"detail": object{
 			"id": person(t.id), "subject": t.subject, "status": strings.ToUpper(t.status), "description": toText(t.comments()[0].html),
@@ -209,12 +202,4 @@ func (z *Zendesk) event(t *ticket, a *audit, kind string, event object) {
 			z.post.add(letter{webhook: w.id, endpoint: w.given.Endpoint, secret: w.secret, invocation: "01" + rand.Text()[:24], kind: kind, ticket: t.id, body: body})
 		}
 	}
-}
-
-// uuid returns a random UUID of version 4.
-func uuid() string {
-	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
