@@ -367,7 +367,8 @@ func conversationsJoin(c *call) (object, error) {
 		}
 		return o, err
 	}
-	return c.shown(conv, c.join(conv, c.a.User, ""))
+	c.join(conv, c.a.User, "")
+	return c.shown(conv, nil)
 }
 
 func conversationsLeave(c *call) (object, error) {

@@ -21,8 +21,8 @@ func filesGetUploadURL(c *call) (object, error) {
 	case utf8.RuneCountInString(c.args.text("alt_txt")) > 1000:
 		return nil, refuse("alt_txt_too_large")
 	}
-	k, err := c.addFile(c.a, c.args.text("filename"), c.args.text("alt_txt"), size)
-	return object{"file_id": k.ID, "upload_url": c.s.url("/upload/v1/%s", k.Key)}, err
+	k := c.addFile(c.a, c.args.text("filename"), c.args.text("alt_txt"), size)
+	return object{"file_id": k.ID, "upload_url": c.s.url("/upload/v1/%s", k.Key)}, nil
 }
 
 func filesCompleteUpload(c *call) (object, error) {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -164,28 +165,16 @@ func (s *Sandbox) register(ctx context.Context, c AppConfig, renew bool) (done A
 			return &Error{Code: "app_exists", Messages: []string{"[ERROR] there is an app of this name; only the holder of the sandbox's code can change it [json-pointer:/display_information/name]"}}
 		}
 		if made = a == nil; made {
-			a = &App{ID: newID("A"), ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningSecret: c.SigningSecret,
-				VerificationToken: newSecret(24)}
-			setEmpty(&a.ClientID, letters("0123456789", 12)+"."+letters("0123456789", 13))
-			setEmpty(&a.ClientSecret, newHex(16))
-			setEmpty(&a.SigningSecret, newHex(16))
-			if _, err := t.Exec(`INSERT INTO apps (id, client_id, client_secret, signing_secret, verification_token, manifest, verified_url, created_at)
+			a = &App{ID: newID("A"), ClientID: cmp.Or(c.ClientID, letters("0123456789", 12)+"."+letters("0123456789", 13)),
+				ClientSecret: newHex(16), SigningSecret: newHex(16), VerificationToken: newSecret(24)}
+			t.run(`INSERT INTO apps (id, client_id, client_secret, signing_secret, verification_token, manifest, verified_url, created_at)
 				VALUES ($1, $2, $3, $4, $5, $6, '', $7)`,
-				a.ID, a.ClientID, a.ClientSecret, a.SigningSecret, a.VerificationToken, string(c.Manifest), t.millis()); err != nil {
-				return err
-			}
+				a.ID, a.ClientID, a.ClientSecret, a.SigningSecret, a.VerificationToken, string(c.Manifest), t.millis())
 		}
 		a.Manifest, a.raw = m, string(c.Manifest)
-		if c.ClientSecret != "" {
-			a.ClientSecret = c.ClientSecret
-		}
-		if c.SigningSecret != "" {
-			a.SigningSecret = c.SigningSecret
-		}
-		if _, err := t.Exec("UPDATE apps SET manifest = $2, client_secret = $3, signing_secret = $4 WHERE id = $1",
-			a.ID, a.raw, a.ClientSecret, a.SigningSecret); err != nil {
-			return err
-		}
+		a.ClientSecret, a.SigningSecret = cmp.Or(c.ClientSecret, a.ClientSecret), cmp.Or(c.SigningSecret, a.SigningSecret)
+		t.run("UPDATE apps SET manifest = $2, client_secret = $3, signing_secret = $4 WHERE id = $1",
+			a.ID, a.raw, a.ClientSecret, a.SigningSecret)
 		done = *a
 		teams, err := t.workspaces()
 		if err != nil {
@@ -199,12 +188,6 @@ func (s *Sandbox) register(ctx context.Context, c AppConfig, renew bool) (done A
 		return nil
 	})
 	return done, made, err
-}
-
-func setEmpty(s *string, v string) {
-	if *s == "" {
-		*s = v
-	}
 }
 
 // sameApp returns the app that a registration updates, or nil.

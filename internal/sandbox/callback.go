@@ -163,8 +163,8 @@ func (s *Sandbox) verify(ctx context.Context, app *App) error {
 		return fmt.Errorf("verify %s: it answered %d without the challenge", address, a.status)
 	}
 	return s.write(ctx, func(t *tx) error {
-		_, err := t.Exec("UPDATE apps SET verified_url = $2 WHERE id = $1", app.ID, address)
-		return err
+		t.run("UPDATE apps SET verified_url = $2 WHERE id = $1", app.ID, address)
+		return nil
 	})
 }
 

@@ -29,11 +29,10 @@ type change struct {
 }
 
 // tell stores a change for the streams, in the transaction that makes it.
-func (t *tx) tell(team string, c change) error {
-	_, err := t.Exec(`INSERT INTO changes (team_id, kind, conversation_id, user_id, ts, thread_ts, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+func (t *tx) tell(team string, c change) {
+	t.run(`INSERT INTO changes (team_id, kind, conversation_id, user_id, ts, thread_ts, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		team, c.Kind, c.Channel, c.user, c.TS, c.ThreadTS, t.millis())
 	t.Ring(changesTopic)
-	return err
 }
 
 // change returns what an event means to an open client; ok is false if the client

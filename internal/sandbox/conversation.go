@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,9 +42,7 @@ type conversation struct {
 	Archived         bool
 	LastTS           int64 // microseconds
 	Created, Updated int64 // milliseconds
-	Creator          string
-	Topic, Purpose   note
-	PreviousNames    []string
+	conversationBody
 }
 
 type conversationBody struct {
@@ -99,19 +96,10 @@ const conversationColumns = `SELECT c.id, c.team_id, c.kind, c.name, c.people, c
 
 func scanConversation(scan func(...any) error) (*conversation, error) {
 	var c conversation
-	var text string
-	if err := scan(&c.ID, &c.TeamID, &c.Kind, &c.Name, &c.People, &c.Archived, &c.LastTS, &c.Created, &c.Updated, &text); err != nil {
-		return nil, err
-	}
-	var body conversationBody
-	err := json.Unmarshal([]byte(text), &body)
-	c.Creator, c.Topic, c.Purpose, c.PreviousNames = body.Creator, body.Topic, body.Purpose, body.PreviousNames
-	return &c, err
+	return &c, scan(&c.ID, &c.TeamID, &c.Kind, &c.Name, &c.People, &c.Archived, &c.LastTS, &c.Created, &c.Updated, fromJSON(&c.conversationBody))
 }
 
-func (c *conversation) body() string {
-	return string(encode(conversationBody{c.Creator, c.Topic, c.Purpose, c.PreviousNames}))
-}
+func (c *conversation) body() string { return string(encode(c.conversationBody)) }
 
 // addConversation makes a conversation with its first members, without announcing
 // them.
@@ -121,28 +109,22 @@ func (t *tx) addConversation(c *conversation, members []string) error {
 	if c.PreviousNames == nil {
 		c.PreviousNames = []string{}
 	}
-	n, err := t.Exec(`INSERT INTO conversations (id, team_id, kind, name, people, archived, last_ts, body, created_at, updated_at)
+	if err := t.runOr("name_taken", `INSERT INTO conversations (id, team_id, kind, name, people, archived, last_ts, body, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9) ON CONFLICT DO NOTHING`,
-		c.ID, c.TeamID, c.Kind, c.Name, c.People, c.Archived, c.body(), c.Created, c.Updated)
-	if err != nil {
+		c.ID, c.TeamID, c.Kind, c.Name, c.People, c.Archived, c.body(), c.Created, c.Updated); err != nil {
 		return err
 	}
-	if n == 0 {
-		return refuse("name_taken")
-	}
 	for _, id := range members {
-		if err := t.addMember(c.ID, id); err != nil {
-			return err
-		}
+		t.addMember(c.ID, id)
 	}
-	return t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID})
+	t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID})
+	return nil
 }
 
-func (t *tx) saveConversation(c *conversation) error {
+func (t *tx) saveConversation(c *conversation) {
 	c.Updated = t.millis()
-	_, err := t.Exec("UPDATE conversations SET name = $2, archived = $3, body = $4, updated_at = $5 WHERE id = $1",
+	t.run("UPDATE conversations SET name = $2, archived = $3, body = $4, updated_at = $5 WHERE id = $1",
 		c.ID, c.Name, c.Archived, c.body(), c.Updated)
-	return err
 }
 
 // conversation returns a conversation of a team, without checking who may see it.
@@ -242,10 +224,6 @@ func (t *tx) showConversationTo(c *conversation, viewer string, member bool) (Co
 	return shown, nil
 }
 
-func (t *tx) countMembers(id string) (n int, err error) {
-	return n, t.Row("SELECT count(*) FROM conversation_members WHERE conversation_id = $1", id).Scan(&n)
-}
-
 // checkName returns the refusal of a channel name that Slack would not accept.
 func checkName(name string) error {
 	switch {
@@ -275,18 +253,17 @@ func (t *tx) createChannel(a *actor, name string, k kind) (*conversation, error)
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	c := &conversation{TeamID: a.Team, Kind: k, Name: name, Creator: a.User}
+	c := &conversation{TeamID: a.Team, Kind: k, Name: name, conversationBody: conversationBody{Creator: a.User}}
 	if err := t.addConversation(c, nil); err != nil {
 		return nil, err
 	}
 	if k == public {
-		if err := t.record(channelEvent("channel_created", c, object{"id": c.ID, "name": c.Name, "name_normalized": c.Name,
+		t.record(channelEvent("channel_created", c, object{"id": c.ID, "name": c.Name, "name_normalized": c.Name,
 			"is_channel": true, "is_shared": false, "is_org_shared": false, "context_team_id": c.TeamID,
-			"created": c.Created / 1000, "creator": c.Creator})); err != nil {
-			return nil, err
-		}
+			"created": c.Created / 1000, "creator": c.Creator}))
 	}
-	return c, t.join(c, a.User, "")
+	t.join(c, a.User, "")
+	return c, nil
 }
 
 // renameChannel renames a channel, if the caller is in it.
@@ -304,15 +281,12 @@ func (t *tx) renameChannel(a *actor, c *conversation, name string) error {
 		c.PreviousNames = append([]string{old}, c.PreviousNames...)
 	}
 	c.Name = name
-	if err := t.saveConversation(c); err != nil {
-		return err
-	}
-	if err := t.announce(c, a.User, Message{Subtype: "channel_name", OldName: old, Name: name,
-		Text: "has renamed the channel from \"" + old + "\" to \"" + name + "\""}); err != nil {
-		return err
-	}
-	return t.record(channelEvent(prefixed(c, "rename"), c, object{"id": c.ID, "name": c.Name, "name_normalized": c.Name,
+	t.saveConversation(c)
+	t.announce(c, a.User, Message{Subtype: "channel_name", OldName: old, Name: name,
+		Text: "has renamed the channel from \"" + old + "\" to \"" + name + "\""})
+	t.record(channelEvent(prefixed(c, "rename"), c, object{"id": c.ID, "name": c.Name, "name_normalized": c.Name,
 		"is_channel": true, "is_private": c.Kind == private, "created": c.Created / 1000}))
+	return nil
 }
 
 // archiveChannel archives a channel or opens it again.
@@ -332,15 +306,11 @@ func (t *tx) archiveChannel(a *actor, c *conversation, archive bool) error {
 		word, text = "unarchive", "un-archived the channel"
 	}
 	c.Archived = archive
-	if err := t.saveConversation(c); err != nil {
-		return err
-	}
-	if err := t.announce(c, a.User, Message{Subtype: "channel_" + word, Text: text}); err != nil {
-		return err
-	}
-	return t.record(event{name: prefixed(c, word), team: c.TeamID, channel: membersOnly(c), lane: c.ID, body: func(*audience) any {
-		return object{"type": prefixed(c, word), "channel": c.ID, "user": a.User, "is_moved": 0}
-	}})
+	t.saveConversation(c)
+	t.announce(c, a.User, Message{Subtype: "channel_" + word, Text: text})
+	t.record(event{name: prefixed(c, word), team: c.TeamID, channel: membersOnly(c), lane: c.ID,
+		says: object{"channel": c.ID, "user": a.User, "is_moved": 0}})
+	return nil
 }
 
 // prefixed returns the name of an event about a channel. Private channels have

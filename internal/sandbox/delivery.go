@@ -279,10 +279,8 @@ func (s *Sandbox) plan(ctx context.Context) (more bool, err error) {
 				continue
 			}
 			for range fates[i].copies {
-				if _, err := t.Exec(`INSERT INTO deliveries (event_id, app_id, team_id, type, lane, body, state, retries, reason, due_at, created_at)
-					SELECT event_id, app_id, team_id, type, lane, body, 'due', 0, '', due_at, created_at FROM deliveries WHERE id = $1`, one.ID); err != nil {
-					return err
-				}
+				t.run(`INSERT INTO deliveries (event_id, app_id, team_id, type, lane, body, state, retries, reason, due_at, created_at)
+					SELECT event_id, app_id, team_id, type, lane, body, 'due', 0, '', due_at, created_at FROM deliveries WHERE id = $1`, one.ID)
 			}
 		}
 		return nil
@@ -300,9 +298,7 @@ func (d *dispatcher) sweep(ctx context.Context, now time.Time) error {
 			"DELETE FROM oauth_codes WHERE created_at < $1",
 			"DELETE FROM changes WHERE created_at < $1",
 		} {
-			if _, err := t.Exec(statement, now.Add(-keepDeliveries).UnixMilli()); err != nil {
-				return err
-			}
+			t.run(statement, now.Add(-keepDeliveries).UnixMilli())
 		}
 		return nil
 	})
@@ -350,9 +346,9 @@ func (s *Sandbox) deliver(ctx context.Context, id int64) {
 		if state == "due" {
 			t.Ring(deliveriesTopic)
 		}
-		_, err := t.Exec("UPDATE deliveries SET state = $2, retries = $3, reason = $4, due_at = $5 WHERE id = $1",
+		t.run("UPDATE deliveries SET state = $2, retries = $3, reason = $4, due_at = $5 WHERE id = $1",
 			d.ID, state, retries, reason, due.UnixMilli())
-		return err
+		return nil
 	}); err != nil && ctx.Err() == nil {
 		s.cfg.Log.Error("sandbox: could not store the result of a delivery", "error", err)
 	}

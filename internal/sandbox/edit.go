@@ -81,10 +81,9 @@ func (t *tx) revise(c *conversation, m *messageRow, by string, r revision) (err 
 		return refuse("no_text")
 	}
 	m.Edited = &Edited{User: by, TS: showTS(t.now.Unix() * 1e6)}
-	if err := t.saveMessage(c, m); err != nil {
-		return err
-	}
-	return t.recordChange(c, before, m)
+	t.saveMessage(c, m)
+	t.recordChange(c, before, m)
+	return nil
 }
 
 // remove deletes one of the caller's messages, or any message for the workspace's
@@ -98,57 +97,47 @@ func (t *tx) remove(a *actor, c *conversation, ts string) error {
 		return refuse("message_not_found")
 	}
 	if !a.mine(m) {
-		u, err := t.user(a.Team, a.User)
-		if err != nil {
+		if err := t.needOwner(a, "cant_delete_message"); err != nil {
 			return err
 		}
-		if !u.Owner {
-			return refuse("cant_delete_message")
-		}
 	}
-	return t.erase(c, m)
+	t.erase(c, m)
+	return nil
+}
+
+// needOwner refuses a caller who does not own the workspace.
+func (t *tx) needOwner(a *actor, code string) error {
+	u, err := t.user(a.Team, a.User)
+	if err == nil && !u.Owner {
+		err = refuse(code)
+	}
+	return err
 }
 
 // erase removes a message. The first message of a thread leaves a tombstone,
 // because its replies stay.
-func (t *tx) erase(c *conversation, m *messageRow) error {
-	for _, statement := range []string{
-		"DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2",
-		"DELETE FROM file_shares WHERE conversation_id = $1 AND ts = $2",
-		"DELETE FROM pins WHERE conversation_id = $1 AND ts = $2",
-	} {
-		if _, err := t.Exec(statement, c.ID, m.ts); err != nil {
-			return err
-		}
-	}
+func (t *tx) erase(c *conversation, m *messageRow) {
+	t.run("DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts)
+	t.run("DELETE FROM file_shares WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts)
+	t.run("DELETE FROM pins WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts)
 	if m.ReplyCount > 0 {
 		before := m.Message
 		m.fileIDs = []string{}
 		m.Message = Message{Type: "message", Subtype: "tombstone", Hidden: true, User: "USLACKBOT", Text: "This message was deleted.",
 			TS: m.TS, Team: m.Team, ThreadTS: m.TS,
 			ReplyCount: m.ReplyCount, ReplyUsersCount: m.ReplyUsersCount, ReplyUsers: m.ReplyUsers, LatestReply: m.LatestReply}
-		if err := t.saveMessage(c, m); err != nil {
-			return err
-		}
-		return t.recordChange(c, before, m)
+		t.saveMessage(c, m)
+		t.recordChange(c, before, m)
+		return
 	}
-	if _, err := t.Exec("DELETE FROM messages WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts); err != nil {
-		return err
+	t.run("DELETE FROM messages WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts)
+	t.recordDeletion(c, m.Message)
+	if m.threadTS == 0 {
+		return
 	}
-	if err := t.recordDeletion(c, m.Message); err != nil || m.threadTS == 0 {
-		return err
+	// The tombstone goes with the last reply.
+	root, err := t.message(c, m.ThreadTS)
+	if err == nil && root.Subtype == "tombstone" && root.ReplyCount == 0 {
+		t.erase(c, root)
 	}
-	return t.eraseEmptyThread(c, m.ThreadTS)
-}
-
-// eraseEmptyThread removes the tombstone when the last reply is gone.
-func (t *tx) eraseEmptyThread(c *conversation, ts string) error {
-	root, err := t.message(c, ts)
-	if Code(err) == "message_not_found" {
-		return nil
-	}
-	if err != nil || root.Subtype != "tombstone" || root.ReplyCount > 0 {
-		return err
-	}
-	return t.erase(c, root)
 }

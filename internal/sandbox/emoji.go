@@ -50,17 +50,12 @@ func (p Person) AddEmoji(ctx context.Context, n NewEmoji) error {
 		if err != nil {
 			return err
 		}
-		added, err := t.Exec("INSERT INTO emoji (team_id, name, value, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+		err = t.runOr("name_taken", "INSERT INTO emoji (team_id, name, value, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
 			a.Team, n.Name, value, t.millis())
-		if err != nil {
-			return err
+		if err == nil {
+			t.record(event{name: "emoji_changed", team: a.Team, says: object{"subtype": "add", "name": n.Name, "value": value}})
 		}
-		if added == 0 {
-			return refuse("name_taken")
-		}
-		return t.record(event{name: "emoji_changed", team: a.Team, body: func(*audience) any {
-			return object{"type": "emoji_changed", "subtype": "add", "name": n.Name, "value": value}
-		}})
+		return err
 	})
 }
 
@@ -99,12 +94,9 @@ func (p Person) RemoveEmoji(ctx context.Context, name string) error {
 		if len(gone) == 0 {
 			return refuse("emoji_not_found")
 		}
-		if _, err := t.Exec("DELETE FROM emoji WHERE team_id = $1 AND (name = $2 OR value = $3)", a.Team, name, aliasMark+name); err != nil {
-			return err
-		}
-		return t.record(event{name: "emoji_changed", team: a.Team, body: func(*audience) any {
-			return object{"type": "emoji_changed", "subtype": "remove", "names": gone}
-		}})
+		t.run("DELETE FROM emoji WHERE team_id = $1 AND (name = $2 OR value = $3)", a.Team, name, aliasMark+name)
+		t.record(event{name: "emoji_changed", team: a.Team, says: object{"subtype": "remove", "names": gone}})
+		return nil
 	})
 }
 

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -10,12 +11,13 @@ import (
 type event struct {
 	name    string // as apps subscribe to it: message.channels
 	team    string
-	channel *conversation // only its members receive it; nil means the whole workspace
-	lane    string        // defaults to the channel's id
-	onlyFor string        // the only app that receives it, whatever its scopes and channels
-	ts      int64         // microseconds; defaults to now
-	about   *Message      // the message that is new, changed, removed, or reacted to
-	body    func(*audience) any
+	channel *conversation       // only its members receive it; nil means the whole workspace
+	lane    string              // defaults to the channel's id
+	onlyFor string              // the only app that receives it, whatever its scopes and channels
+	ts      int64               // microseconds; defaults to now
+	about   *Message            // the message that is new, changed, removed, or reacted to
+	says    object              // what it says to everybody; its type is the name
+	body    func(*audience) any // instead, what it says to one app
 }
 
 // audience is an app that receives an event, through its bot or a member who
@@ -60,36 +62,43 @@ var eventScopes = map[string][]string{
 // record queues a callback for each app that receives an event, and notifies open
 // clients. It runs in the transaction of the event, so that neither exists without
 // the other.
-func (t *tx) record(e event) error {
+func (t *tx) record(e event) {
 	if c, ok := e.change(); ok {
-		if err := t.tell(e.team, c); err != nil {
-			return err
+		t.tell(e.team, c)
+	}
+	t.eachInstallation(e.team, func(in *installation) error {
+		if !in.Active || e.onlyFor != "" && e.onlyFor != in.App {
+			return nil
+		}
+		return t.send(e, in)
+	})
+}
+
+// eachInstallation does something for every app of a workspace. An error ends the
+// transaction.
+func (t *tx) eachInstallation(team string, do func(*installation) error) {
+	all, err := t.installations(team)
+	for _, in := range all {
+		if err = do(in); err != nil {
+			break
 		}
 	}
-	all, err := t.installations(e.team)
+	if err != nil {
+		_ = t.Fail(err)
+	}
+}
+
+// send queues a callback for one app, if it receives the event.
+func (t *tx) send(e event, in *installation) error {
+	app, err := t.app(in.App)
 	if err != nil {
 		return err
 	}
-	for _, in := range all {
-		if !in.Active || e.onlyFor != "" && e.onlyFor != in.App {
-			continue
-		}
-		app, err := t.app(in.App)
-		if err != nil {
-			return err
-		}
-		who, err := t.hearer(e, app, in)
-		if err != nil {
-			return err
-		}
-		if who == nil {
-			continue
-		}
-		if err := t.queue(e, who); err != nil {
-			return err
-		}
+	who, err := t.hearer(e, app, in)
+	if err == nil && who != nil {
+		t.queue(e, who)
 	}
-	return nil
+	return err
 }
 
 // hearer returns through whom an app receives an event: its bot first, or else a
@@ -144,14 +153,19 @@ func (t *tx) hears(e event, who *audience) (bool, error) {
 }
 
 // queue makes the envelope and stores it until it is delivered.
-func (t *tx) queue(e event, who *audience) error {
+func (t *tx) queue(e event, who *audience) {
 	if e.ts == 0 {
 		e.ts = t.now.UnixMicro()
 	}
 	if e.lane == "" && e.channel != nil {
 		e.lane = e.channel.ID
 	}
-	inner := asObject(e.body(who))
+	inner := maps.Clone(e.says)
+	if e.body != nil {
+		inner = asObject(e.body(who))
+	} else {
+		inner["type"] = e.name
+	}
 	inner["event_ts"] = showTS(e.ts)
 	id := newID("Ev")
 	envelope := object{
@@ -160,13 +174,10 @@ func (t *tx) queue(e event, who *audience) error {
 		"authorizations":        []object{{"enterprise_id": nil, "team_id": e.team, "user_id": who.user, "is_bot": who.isBot, "is_enterprise_install": false}},
 		"is_ext_shared_channel": false, "event_context": "4-" + id,
 	}
-	if _, err := t.Exec(`INSERT INTO deliveries (event_id, app_id, team_id, type, lane, body, state, retries, reason, due_at, created_at)
+	t.run(`INSERT INTO deliveries (event_id, app_id, team_id, type, lane, body, state, retries, reason, due_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, 'new', 0, '', $7, $8)`,
-		id, who.app.ID, e.team, e.name, e.lane, string(encode(envelope)), t.millis(), t.millis()); err != nil {
-		return err
-	}
+		id, who.app.ID, e.team, e.name, e.lane, string(encode(envelope)), t.millis(), t.millis())
 	t.Ring(deliveriesTopic)
-	return nil
 }
 
 // asObject converts a struct to its JSON object.
@@ -197,7 +208,7 @@ func messageEventName(c *conversation) string {
 }
 
 // recordMessage records a new message, and a mention of each bot in it.
-func (t *tx) recordMessage(c *conversation, m *messageRow) error {
+func (t *tx) recordMessage(c *conversation, m *messageRow) {
 	body := func(who *audience, name string) object {
 		heard := who.heard(m.Message)
 		// History shows a file share without a subtype, events with one.
@@ -211,71 +222,52 @@ func (t *tx) recordMessage(c *conversation, m *messageRow) error {
 		}
 		return o
 	}
-	if err := t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: m.ts, about: &m.Message, body: func(who *audience) any {
+	t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: m.ts, about: &m.Message, body: func(who *audience) any {
 		return body(who, "message")
-	}}); err != nil {
-		return err
-	}
+	}})
 	// A notice names people but does not mention them.
 	if !c.Kind.isChannel() || m.isNotice() || !strings.Contains(m.Text, "<@") {
-		return nil
+		return
 	}
-	all, err := t.installations(c.TeamID)
-	if err != nil {
-		return err
-	}
-	for _, in := range all {
+	mention := event{name: "app_mention", team: c.TeamID, channel: c, ts: m.ts, body: func(who *audience) any { return body(who, "app_mention") }}
+	t.eachInstallation(c.TeamID, func(in *installation) error {
 		if !strings.Contains(m.Text, "<@"+in.BotUser+">") || m.AppID == in.App {
-			continue
+			return nil
 		}
-		app, err := t.app(in.App)
-		if err != nil {
-			return err
-		}
-		mention := event{name: "app_mention", team: c.TeamID, channel: c, ts: m.ts, body: func(who *audience) any { return body(who, "app_mention") }}
-		if who, err := t.hearer(mention, app, in); err != nil {
-			return err
-		} else if who != nil {
-			if err := t.queue(mention, who); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return t.send(mention, in)
+	})
 }
 
 // recordChange records that a message has changed.
-func (t *tx) recordChange(c *conversation, before Message, m *messageRow) error {
-	ts, err := t.nextTS(c)
-	if err != nil {
-		return err
-	}
-	return t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, about: &m.Message, body: func(who *audience) any {
-		return object{"type": "message", "subtype": "message_changed", "hidden": true, "channel": c.ID, "channel_type": c.Kind.channelType(),
-			"ts": showTS(ts), "message": who.heard(m.Message), "previous_message": who.heard(before)}
-	}})
+func (t *tx) recordChange(c *conversation, before Message, m *messageRow) {
+	t.recordEdit(c, &m.Message, func(who *audience) object {
+		return object{"subtype": "message_changed", "message": who.heard(m.Message), "previous_message": who.heard(before)}
+	})
 }
 
 // recordDeletion records that a message was removed.
-func (t *tx) recordDeletion(c *conversation, before Message) error {
-	ts, err := t.nextTS(c)
-	if err != nil {
-		return err
-	}
-	return t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, about: &before, body: func(who *audience) any {
-		return object{"type": "message", "subtype": "message_deleted", "hidden": true, "channel": c.ID, "channel_type": c.Kind.channelType(),
-			"ts": showTS(ts), "deleted_ts": before.TS, "previous_message": who.heard(before)}
+func (t *tx) recordDeletion(c *conversation, before Message) {
+	t.recordEdit(c, &before, func(who *audience) object {
+		return object{"subtype": "message_deleted", "deleted_ts": before.TS, "previous_message": who.heard(before)}
+	})
+}
+
+// recordEdit records what happened to a message, as a message of its own.
+func (t *tx) recordEdit(c *conversation, about *Message, body func(*audience) object) {
+	ts := t.nextTS(c)
+	t.record(event{name: messageEventName(c), team: c.TeamID, channel: c, ts: ts, about: about, body: func(who *audience) any {
+		o := body(who)
+		o["type"], o["hidden"], o["channel"], o["channel_type"], o["ts"] = "message", true, c.ID, c.Kind.channelType(), showTS(ts)
+		return o
 	}})
 }
 
 func reactionEvent(name string, c *conversation, m *messageRow, user, emoji string) event {
-	return event{name: name, team: c.TeamID, channel: c, about: &m.Message, body: func(*audience) any {
-		o := object{"type": name, "user": user, "reaction": emoji, "item": object{"type": "message", "channel": c.ID, "ts": m.TS}}
-		if m.User != "" {
-			o["item_user"] = m.User
-		}
-		return o
-	}}
+	says := object{"user": user, "reaction": emoji, "item": object{"type": "message", "channel": c.ID, "ts": m.TS}}
+	if m.User != "" {
+		says["item_user"] = m.User
+	}
+	return event{name: name, team: c.TeamID, channel: c, about: &m.Message, says: says}
 }
 
 func (t *tx) userEvent(name string, u userRow) event {
@@ -285,11 +277,5 @@ func (t *tx) userEvent(name string, u userRow) event {
 }
 
 func channelEvent(name string, c *conversation, channel object) event {
-	return event{name: name, team: c.TeamID, channel: membersOnly(c), lane: c.ID, body: func(*audience) any {
-		return object{"type": name, "channel": channel}
-	}}
-}
-
-func usergroupEvent(name string, g Usergroup) event {
-	return event{name: name, team: g.TeamID, body: func(*audience) any { return object{"type": name, "subteam": g} }}
+	return event{name: name, team: c.TeamID, channel: membersOnly(c), lane: c.ID, says: object{"channel": channel}}
 }

@@ -168,12 +168,8 @@ func (t *tx) seenFile(a *actor, id string) (fileRow, error) {
 // messages that show it stay, and say that it is gone.
 func (t *tx) deleteFile(a *actor, f fileRow) error {
 	if f.User != a.User {
-		u, err := t.user(a.Team, a.User)
-		if err != nil {
+		if err := t.needOwner(a, "cant_delete_file"); err != nil {
 			return err
-		}
-		if !u.Owner {
-			return refuse("cant_delete_file")
 		}
 	}
 	// All places, including those that the caller does not see.
@@ -198,21 +194,16 @@ func (t *tx) deleteFile(a *actor, f fileRow) error {
 		}
 		messages = append(messages, shown{c, m.Message, m.TS})
 	}
-	if _, err := t.Exec("UPDATE files SET content = NULL, deleted_at = $2 WHERE id = $1", f.ID, t.millis()); err != nil {
-		return err
-	}
+	t.run("UPDATE files SET content = NULL, deleted_at = $2 WHERE id = $1", f.ID, t.millis())
 	for _, s := range messages {
 		m, err := t.message(s.in, s.ts)
 		if err != nil {
 			return err
 		}
-		if err := t.recordChange(s.in, s.before, m); err != nil {
-			return err
-		}
+		t.recordChange(s.in, s.before, m)
 	}
-	return t.record(event{name: "file_deleted", team: f.TeamID, body: func(*audience) any {
-		return object{"type": "file_deleted", "file_id": f.ID}
-	}})
+	t.record(event{name: "file_deleted", team: f.TeamID, says: object{"file_id": f.ID}})
+	return nil
 }
 
 func (t *tx) showFile(f fileRow) File {
@@ -294,48 +285,33 @@ type ticket struct {
 	ID, Key string
 }
 
-func (t *tx) addFile(a *actor, name, altText string, size int64) (ticket, error) {
+func (t *tx) addFile(a *actor, name, altText string, size int64) ticket {
 	k := ticket{ID: newID("F"), Key: newSecret(40)}
-	_, err := t.Exec(`INSERT INTO files (id, team_id, user_id, app_id, upload_key, name, title, alt_text, size, complete, created_at)
+	t.run(`INSERT INTO files (id, team_id, user_id, app_id, upload_key, name, title, alt_text, size, complete, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		k.ID, a.Team, a.User, a.App, k.Key, name, name, altText, size, false, t.millis())
-	return k, err
+	return k
 }
 
 // storeFile stores the bytes sent to an upload address. It returns file_not_found
 // if the address is not valid, or no longer.
 func (s *Sandbox) storeFile(ctx context.Context, key string, content []byte) error {
 	return s.write(ctx, func(t *tx) error {
-		n, err := t.Exec("UPDATE files SET content = $2, size = $3 WHERE upload_key = $1", key, content, len(content))
-		if err == nil && (n == 0 || key == "") {
-			return refuse("file_not_found")
-		}
-		return err
+		return t.runOr("file_not_found", "UPDATE files SET content = $2, size = $3 WHERE upload_key = $1 AND upload_key <> ''", key, content, len(content))
 	})
 }
 
 // completeFile completes the caller's upload after its bytes have come.
 func (t *tx) completeFile(a *actor, id, title string) error {
-	n, err := t.Exec(`UPDATE files SET complete = $4, upload_key = '', title = CASE WHEN $5 = '' THEN title ELSE $5 END
+	return t.runOr("file_not_found", `UPDATE files SET complete = $4, upload_key = '', title = CASE WHEN $5 = '' THEN title ELSE $5 END
 		WHERE id = $1 AND team_id = $2 AND user_id = $3 AND content IS NOT NULL AND NOT complete`, id, a.Team, a.User, true, title)
-	if err == nil && n == 0 {
-		return refuse("file_not_found")
-	}
-	return err
 }
 
 // shareFiles records where the files of a new message are shown.
-func (t *tx) shareFiles(c *conversation, m *messageRow) error {
+func (t *tx) shareFiles(c *conversation, m *messageRow) {
 	for _, id := range m.fileIDs {
-		if _, err := t.Exec("INSERT INTO file_shares (file_id, conversation_id, ts) VALUES ($1, $2, $3)", id, c.ID, m.ts); err != nil {
-			return err
-		}
-		user := m.User
-		if err := t.record(event{name: "file_shared", team: c.TeamID, channel: c, body: func(*audience) any {
-			return object{"type": "file_shared", "channel_id": c.ID, "file_id": id, "user_id": user, "file": object{"id": id}}
-		}}); err != nil {
-			return err
-		}
+		t.run("INSERT INTO file_shares (file_id, conversation_id, ts) VALUES ($1, $2, $3)", id, c.ID, m.ts)
+		t.record(event{name: "file_shared", team: c.TeamID, channel: c,
+			says: object{"channel_id": c.ID, "file_id": id, "user_id": m.User, "file": object{"id": id}}})
 	}
-	return nil
 }

@@ -58,21 +58,25 @@ func (t *tx) installation(team string, app *App) (*installation, error) {
 	name := app.Manifest.botName()
 	u := userRow{TeamID: team, IsBot: true, userBody: userBody{
 		Name: strings.ReplaceAll(strings.ToLower(name), " ", "_"), RealName: name, TZ: "America/Los_Angeles", BotID: in.BotID, AppID: app.ID}}
-	if err := t.addUser(&u); err != nil {
-		return nil, err
-	}
+	t.addUser(&u)
 	in.BotUser = u.ID
-	_, err = t.Exec(`INSERT INTO installations (team_id, app_id, bot_id, bot_user_id, bot_scopes, active)
+	t.run(`INSERT INTO installations (team_id, app_id, bot_id, bot_user_id, bot_scopes, active)
 		VALUES ($1, $2, $3, $4, '', $5)`, team, app.ID, in.BotID, in.BotUser, false)
-	return in, err
+	return in, nil
+}
+
+// installed returns an app by its id, and its installation in a workspace.
+func (t *tx) installed(team, appID string) (*App, *installation, error) {
+	app, err := t.app(appID)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := t.installation(team, app)
+	return app, in, err
 }
 
 func (t *tx) botProfile(team, appID string) (*BotProfile, error) {
-	app, err := t.app(appID)
-	if err != nil {
-		return nil, err
-	}
-	in, err := t.installation(team, app)
+	app, in, err := t.installed(team, appID)
 	if err != nil {
 		return nil, err
 	}
@@ -153,9 +157,9 @@ func (t *tx) install(app *App, by userRow, botScopes, userScopes []string) (done
 		}
 		done.UserScopes = a.Scopes
 	}
-	_, err = t.Exec("UPDATE installations SET bot_scopes = $3, active = $4 WHERE team_id = $1 AND app_id = $2",
+	t.run("UPDATE installations SET bot_scopes = $3, active = $4 WHERE team_id = $1 AND app_id = $2",
 		in.Team, in.App, strings.Join(in.BotScopes, ","), true)
-	return done, err
+	return done, nil
 }
 
 func union(a, b []string) []string {
@@ -179,20 +183,12 @@ func (t *tx) uninstall(appID, team string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.recordRevoked(appID, team, tokens); err != nil {
-		return err
-	}
-	if err := t.record(event{name: "app_uninstalled", team: team, onlyFor: appID, body: func(*audience) any {
-		return object{"type": "app_uninstalled"}
-	}}); err != nil {
-		return err
-	}
+	t.recordRevoked(appID, team, tokens)
+	t.record(event{name: "app_uninstalled", team: team, onlyFor: appID, says: object{}})
 	// Slack reports account_inactive for a bot's token, and token_revoked for a
 	// user's.
-	if _, err := t.Exec(`UPDATE tokens SET fate = CASE WHEN is_bot THEN 'account_inactive' ELSE 'token_revoked' END
-		WHERE app_id = $1 AND team_id = $2 AND fate = ''`, appID, team); err != nil {
-		return err
-	}
-	_, err = t.Exec("UPDATE installations SET active = $3, bot_scopes = '' WHERE app_id = $1 AND team_id = $2", appID, team, false)
-	return err
+	t.run(`UPDATE tokens SET fate = CASE WHEN is_bot THEN 'account_inactive' ELSE 'token_revoked' END
+		WHERE app_id = $1 AND team_id = $2 AND fate = ''`, appID, team)
+	t.run("UPDATE installations SET active = $3, bot_scopes = '' WHERE app_id = $1 AND team_id = $2", appID, team, false)
+	return nil
 }

@@ -60,9 +60,7 @@ func (t *tx) interaction(a *actor, kind, appID, viewID string) (*App, object, er
 		"user": object{"id": u.ID, "username": u.Name, "name": u.Name, "team_id": u.TeamID},
 	}
 	if kind != "view_closed" {
-		if o["trigger_id"], err = t.newTrigger(a.Team, app.ID, a.User, viewID); err != nil {
-			return nil, nil, err
-		}
+		o["trigger_id"] = t.newTrigger(a.Team, app.ID, a.User, viewID)
 	}
 	return app, o, nil
 }
@@ -96,10 +94,8 @@ func (t *tx) pressInMessage(a *actor, what Press) (*App, object, error) {
 		name = "directmessage"
 	}
 	key := newSecret(24)
-	if _, err := t.Exec(`INSERT INTO response_urls (id, team_id, app_id, user_id, conversation_id, ts, ephemeral, uses, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8)`, key, c.TeamID, app.ID, a.User, c.ID, m.ts, ephemeral, t.millis()); err != nil {
-		return nil, nil, err
-	}
+	t.run(`INSERT INTO response_urls (id, team_id, app_id, user_id, conversation_id, ts, ephemeral, uses, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8)`, key, c.TeamID, app.ID, a.User, c.ID, m.ts, ephemeral, t.millis())
 	o["container"], o["channel"], o["state"] = container, object{"id": c.ID, "name": name}, object{"values": object{}}
 	o["response_url"] = t.s.url("/actions/%s/%s", c.TeamID, key)
 	o["actions"] = []object{t.action(in, element, what.Value)}
@@ -131,16 +127,8 @@ func (t *tx) pressable(a *actor, c *conversation, ts string) (m *messageRow, eph
 	if Code(err) != "message_not_found" {
 		return m, false, err
 	}
-	all, err := t.ephemerals(c, a.User)
-	for _, m := range all {
-		if m.TS == ts {
-			return m, true, err
-		}
-	}
-	if err == nil {
-		err = refuse("message_not_found")
-	}
-	return nil, false, err
+	m, err = t.ephemeral(c, a.User, ts)
+	return m, true, err
 }
 
 func (t *tx) pressInView(a *actor, what Press) (*App, object, error) {

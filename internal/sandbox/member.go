@@ -7,15 +7,17 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-func (t *tx) addMember(conversation, user string) error {
-	_, err := t.Exec("INSERT INTO conversation_members (conversation_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", conversation, user)
-	return err
+func (t *tx) addMember(conversation, user string) {
+	t.run("INSERT INTO conversation_members (conversation_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", conversation, user)
 }
 
 func (t *tx) isMember(conversation, user string) (bool, error) {
-	var n int
-	err := t.Row("SELECT count(*) FROM conversation_members WHERE conversation_id = $1 AND user_id = $2", conversation, user).Scan(&n)
+	n, err := t.count("SELECT count(*) FROM conversation_members WHERE conversation_id = $1 AND user_id = $2", conversation, user)
 	return n > 0, err
+}
+
+func (t *tx) countMembers(conversation string) (int, error) {
+	return t.count("SELECT count(*) FROM conversation_members WHERE conversation_id = $1", conversation)
 }
 
 // members lists the members of a conversation, starting at from.
@@ -26,20 +28,19 @@ func (t *tx) members(conversation, from string, limit int) ([]string, error) {
 }
 
 // join adds a user to a channel and tells its members.
-func (t *tx) join(c *conversation, user, inviter string) error {
-	if err := t.addMember(c.ID, user); err != nil {
-		return err
+func (t *tx) join(c *conversation, user, inviter string) {
+	t.addMember(c.ID, user)
+	t.announce(c, user, Message{Subtype: "channel_join", Inviter: inviter, Text: "<@" + user + "> has joined the channel"})
+	e := t.memberEvent("member_joined_channel", c, user)
+	if inviter != "" {
+		e.says["inviter"] = inviter
 	}
-	if err := t.announce(c, user, Message{Subtype: "channel_join", Inviter: inviter, Text: "<@" + user + "> has joined the channel"}); err != nil {
-		return err
-	}
-	return t.record(event{name: "member_joined_channel", team: c.TeamID, channel: c, body: func(*audience) any {
-		e := object{"type": "member_joined_channel", "user": user, "channel": c.ID, "channel_type": c.ID[:1], "team": c.TeamID}
-		if inviter != "" {
-			e["inviter"] = inviter
-		}
-		return e
-	}})
+	t.record(e)
+}
+
+func (t *tx) memberEvent(name string, c *conversation, user string) event {
+	return event{name: name, team: c.TeamID, channel: c,
+		says: object{"user": user, "channel": c.ID, "channel_type": c.ID[:1], "team": c.TeamID}}
 }
 
 // leave removes a user from a channel.
@@ -51,24 +52,15 @@ func (t *tx) leave(c *conversation, user string) error {
 		return refuse("cant_leave_general")
 	}
 	// Before the row is deleted, because the user who leaves is told too.
-	if err := t.record(event{name: "member_left_channel", team: c.TeamID, channel: c, body: func(*audience) any {
-		return object{"type": "member_left_channel", "user": user, "channel": c.ID, "channel_type": c.ID[:1], "team": c.TeamID}
-	}}); err != nil {
+	t.record(t.memberEvent("member_left_channel", c, user))
+	if err := t.runOr("not_in_channel", "DELETE FROM conversation_members WHERE conversation_id = $1 AND user_id = $2", c.ID, user); err != nil {
 		return err
-	}
-	n, err := t.Exec("DELETE FROM conversation_members WHERE conversation_id = $1 AND user_id = $2", c.ID, user)
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return refuse("not_in_channel")
 	}
 	// A user who has left a private channel may no longer know of it, except for
 	// this.
-	if err := t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID, user: user}); err != nil {
-		return err
-	}
-	return t.announce(c, user, Message{Subtype: "channel_leave", Text: "<@" + user + "> has left the channel"})
+	t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID, user: user})
+	t.announce(c, user, Message{Subtype: "channel_leave", Text: "<@" + user + "> has left the channel"})
+	return nil
 }
 
 // invite adds others to a channel that the caller is in. Slack accepts all or none
@@ -104,9 +96,7 @@ func (t *tx) invite(a *actor, c *conversation, users []string) error {
 		}
 	}
 	for _, id := range users {
-		if err := t.join(c, id, a.User); err != nil {
-			return err
-		}
+		t.join(c, id, a.User)
 	}
 	return nil
 }
@@ -117,6 +107,7 @@ func (t *tx) directMessage(a *actor, others []string) (c *conversation, existed 
 	people := append([]string{a.User}, others...)
 	slices.Sort(people)
 	people = slices.Compact(people)
+	var names []string
 	for _, id := range people {
 		u, err := t.user(a.Team, id)
 		if err != nil {
@@ -125,6 +116,7 @@ func (t *tx) directMessage(a *actor, others []string) (c *conversation, existed 
 		if u.Deleted {
 			return nil, false, refuse("user_disabled")
 		}
+		names = append(names, u.Name)
 	}
 	key := strings.Join(people, ",")
 	c, err = scanConversation(t.Row(conversationColumns+"WHERE c.team_id = $1 AND c.people = $2", a.Team, key).Scan)
@@ -134,17 +126,9 @@ func (t *tx) directMessage(a *actor, others []string) (c *conversation, existed 
 	if err != sqldb.ErrNoRows {
 		return nil, false, err
 	}
-	c = &conversation{TeamID: a.Team, Kind: im, People: key, Creator: a.User}
+	c = &conversation{TeamID: a.Team, Kind: im, People: key, conversationBody: conversationBody{Creator: a.User}}
 	if len(people) > 2 {
 		c.Kind = mpim
-		var names []string
-		for _, id := range people {
-			u, err := t.user(a.Team, id)
-			if err != nil {
-				return nil, false, err
-			}
-			names = append(names, u.Name)
-		}
 		c.Name = "mpdm-" + strings.Join(names, "--") + "-1"
 		c.Purpose.Value = "Group messaging with: @" + strings.Join(names, " @")
 	}

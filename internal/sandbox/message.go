@@ -108,29 +108,28 @@ func (m *messageRow) rootTS() int64 {
 }
 
 // addMessage gives m the next ts of the conversation and stores it.
-func (t *tx) addMessage(c *conversation, m *messageRow) error {
-	ts, err := t.nextTS(c)
-	if err != nil {
-		return err
-	}
-	m.ts, m.TS, m.Type, m.Team = ts, showTS(ts), "message", c.TeamID
-	m.ThreadTS = showTS(m.threadTS)
+func (t *tx) addMessage(c *conversation, m *messageRow) {
+	t.stamp(c, m)
 	if m.fileIDs == nil {
 		m.fileIDs = []string{}
 	}
-	_, err = t.Exec(`INSERT INTO messages (conversation_id, ts, thread_ts, broadcast, user_id, app_id, file_ids, body)
+	t.run(`INSERT INTO messages (conversation_id, ts, thread_ts, broadcast, user_id, app_id, file_ids, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		c.ID, m.ts, m.threadTS, m.broadcast, m.User, m.AppID, string(encode(m.fileIDs)), m.body())
-	return err
+}
+
+// stamp gives m the next ts of the conversation.
+func (t *tx) stamp(c *conversation, m *messageRow) {
+	m.ts = t.nextTS(c)
+	m.Type, m.TS, m.ThreadTS, m.Team = "message", showTS(m.ts), showTS(m.threadTS), c.TeamID
 }
 
 // nextTS returns a ts that is unique in the conversation and later than all before
 // it, whatever the clock does.
-func (t *tx) nextTS(c *conversation) (ts int64, err error) {
-	if _, err := t.Exec("UPDATE conversations SET last_ts = max(last_ts + 1, $2) WHERE id = $1", c.ID, t.now.UnixMicro()); err != nil {
-		return 0, err
-	}
-	return ts, t.Row("SELECT last_ts FROM conversations WHERE id = $1", c.ID).Scan(&ts)
+func (t *tx) nextTS(c *conversation) (ts int64) {
+	t.run("UPDATE conversations SET last_ts = max(last_ts + 1, $2) WHERE id = $1", c.ID, t.now.UnixMicro())
+	_ = t.Row("SELECT last_ts FROM conversations WHERE id = $1", c.ID).Scan(&ts) // there is one
+	return ts
 }
 
 // body returns the message without what other tables store.
@@ -141,24 +140,16 @@ func (m *messageRow) body() string {
 	return string(encode(kept))
 }
 
-func (t *tx) saveMessage(c *conversation, m *messageRow) error {
-	_, err := t.Exec("UPDATE messages SET user_id = $3, broadcast = $4, file_ids = $5, body = $6 WHERE conversation_id = $1 AND ts = $2",
+func (t *tx) saveMessage(c *conversation, m *messageRow) {
+	t.run("UPDATE messages SET user_id = $3, broadcast = $4, file_ids = $5, body = $6 WHERE conversation_id = $1 AND ts = $2",
 		c.ID, m.ts, m.User, m.broadcast, string(encode(m.fileIDs)), m.body())
-	return err
 }
 
 const messageColumns = "SELECT ts, thread_ts, broadcast, file_ids, body FROM messages WHERE conversation_id = $1 "
 
 func scanMessage(scan func(...any) error) (*messageRow, error) {
 	var m messageRow
-	var files, body string
-	if err := scan(&m.ts, &m.threadTS, &m.broadcast, &files, &body); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal([]byte(files), &m.fileIDs); err != nil {
-		return nil, err
-	}
-	return &m, json.Unmarshal([]byte(body), &m.Message)
+	return &m, scan(&m.ts, &m.threadTS, &m.broadcast, fromJSON(&m.fileIDs), fromJSON(&m.Message))
 }
 
 // message returns one message with everything that belongs to it.
@@ -188,18 +179,18 @@ func (t *tx) history(c *conversation, s span) ([]*messageRow, error) {
 	if s.forward {
 		order = "ASC"
 	}
-	page, err := sqldb.Collect(t.Tx, scanMessage, messageColumns+
-		"AND (thread_ts = 0 OR broadcast) AND ts BETWEEN $2 AND $3 ORDER BY ts "+order+" LIMIT $4", c.ID, s.oldest, s.latest, s.limit+1)
-	if err != nil {
-		return nil, err
-	}
-	return page, t.complete(c, page)
+	return t.messages(c, "AND (thread_ts = 0 OR broadcast) AND ts BETWEEN $2 AND $3 ORDER BY ts "+order+" LIMIT $4", s.oldest, s.latest, s.limit+1)
 }
 
 // replies returns a page of a thread, oldest first.
 func (t *tx) replies(c *conversation, root int64, s span) ([]*messageRow, error) {
-	page, err := sqldb.Collect(t.Tx, scanMessage, messageColumns+
-		"AND thread_ts = $2 AND ts BETWEEN $3 AND $4 ORDER BY ts LIMIT $5", c.ID, root, s.oldest, s.latest, s.limit+1)
+	return t.messages(c, "AND thread_ts = $2 AND ts BETWEEN $3 AND $4 ORDER BY ts LIMIT $5", root, s.oldest, s.latest, s.limit+1)
+}
+
+// messages returns the messages of a conversation that meet a condition, with
+// everything that belongs to them.
+func (t *tx) messages(c *conversation, condition string, args ...any) ([]*messageRow, error) {
+	page, err := sqldb.Collect(t.Tx, scanMessage, messageColumns+condition, append([]any{c.ID}, args...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -79,12 +79,12 @@ func allowedRedirect(allowed []string, address string) bool {
 
 // approve makes the code that the app exchanges for its tokens. The approval counts
 // as the workspace owner's.
-func (t *tx) approve(z authorization, to Workspace) (string, error) {
+func (t *tx) approve(z authorization, to Workspace) string {
 	code := letters("0123456789", 12) + "." + letters("0123456789", 13) + "." + newHex(32)
-	_, err := t.Exec(`INSERT INTO oauth_codes (code, app_id, team_id, user_id, redirect_uri, bot_scopes, user_scopes, used, created_at)
+	t.run(`INSERT INTO oauth_codes (code, app_id, team_id, user_id, redirect_uri, bot_scopes, user_scopes, used, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		code, z.App.ID, to.ID, to.Owner, z.RedirectURI, strings.Join(z.BotScopes, ","), strings.Join(z.UserScopes, ","), false, t.millis())
-	return code, err
+	return code
 }
 
 var authorizePage = template.Must(template.New("authorize").Parse(`<!doctype html>
@@ -151,7 +151,7 @@ func (s *Sandbox) authorize(admins Admins) http.HandlerFunc {
 				return err
 			}
 			if err = t.choose(&z, p, named); err == nil && len(z.Teams) == 1 {
-				code, err = t.approve(z, z.Teams[0])
+				code = t.approve(z, z.Teams[0])
 			}
 			return err
 		})
@@ -221,9 +221,7 @@ func oauthAccess(c *call) (object, error) {
 	case given != "" && given != redirect:
 		return nil, refuse("bad_redirect_uri")
 	}
-	if _, err := c.Exec("UPDATE oauth_codes SET used = $2 WHERE code = $1", c.args.text("code"), true); err != nil {
-		return nil, err
-	}
+	c.run("UPDATE oauth_codes SET used = $2 WHERE code = $1", c.args.text("code"), true)
 	by, err := c.user(team, user)
 	if err != nil {
 		return nil, err

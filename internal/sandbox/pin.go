@@ -27,8 +27,8 @@ func (t *tx) pins(c *conversation) ([]pinRow, error) {
 	}, "SELECT ts, user_id, created_at FROM pins WHERE conversation_id = $1 ORDER BY n DESC", c.ID)
 }
 
-func (t *tx) countPins(c *conversation) (n int, err error) {
-	return n, t.Row("SELECT count(*) FROM pins WHERE conversation_id = $1", c.ID).Scan(&n)
+func (t *tx) countPins(c *conversation) (int, error) {
+	return t.count("SELECT count(*) FROM pins WHERE conversation_id = $1", c.ID)
 }
 
 // pin pins a message to its conversation and tells the members.
@@ -43,19 +43,13 @@ func (t *tx) pin(a *actor, c *conversation, m *messageRow) error {
 	if n >= maxPins {
 		return refuse("too_many_pins")
 	}
-	if _, err := t.Exec("INSERT INTO pins (conversation_id, ts, user_id, created_at) VALUES ($1, $2, $3, $4)",
-		c.ID, m.ts, a.User, t.millis()); err != nil {
-		return err
-	}
+	t.run("INSERT INTO pins (conversation_id, ts, user_id, created_at) VALUES ($1, $2, $3, $4)", c.ID, m.ts, a.User, t.millis())
 	m.PinnedTo, m.PinnedInfo = []string{c.ID}, &PinnedInfo{Channel: c.ID, PinnedBy: a.User, PinnedTS: t.now.Unix()}
-	if err := t.saveMessage(c, m); err != nil {
-		return err
-	}
-	if err := t.announce(c, a.User, Message{Subtype: "pinned_item", Text: "<@" + a.User + "> pinned a message to this channel.",
-		ItemType: "C", Item: &Item{Type: "message", Channel: c.ID, TS: m.TS}}); err != nil {
-		return err
-	}
-	return t.record(t.pinEvent("pin_added", a, c, m, pinRow{m.ts, a.User, t.millis()}, n+1))
+	t.saveMessage(c, m)
+	t.announce(c, a.User, Message{Subtype: "pinned_item", Text: "<@" + a.User + "> pinned a message to this channel.",
+		ItemType: "C", Item: &Item{Type: "message", Channel: c.ID, TS: m.TS}})
+	t.record(t.pinEvent("pin_added", a, c, m, pinRow{m.ts, a.User, t.millis()}, n+1))
+	return nil
 }
 
 // unpin removes a pin.
@@ -64,18 +58,12 @@ func (t *tx) unpin(a *actor, c *conversation, m *messageRow) error {
 		return refuse("no_pin")
 	}
 	was := pinRow{m.ts, m.PinnedInfo.PinnedBy, m.PinnedInfo.PinnedTS * 1000}
-	if _, err := t.Exec("DELETE FROM pins WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts); err != nil {
-		return err
-	}
+	t.run("DELETE FROM pins WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts)
 	m.PinnedTo, m.PinnedInfo = nil, nil
-	if err := t.saveMessage(c, m); err != nil {
-		return err
-	}
+	t.saveMessage(c, m)
 	left, err := t.countPins(c)
-	if err != nil {
-		return err
-	}
-	return t.record(t.pinEvent("pin_removed", a, c, m, was, left))
+	t.record(t.pinEvent("pin_removed", a, c, m, was, left))
+	return err
 }
 
 func (t *tx) pinEvent(name string, a *actor, c *conversation, m *messageRow, p pinRow, count int) event {

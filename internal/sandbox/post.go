@@ -128,16 +128,13 @@ func (t *tx) post(a *actor, c *conversation, p posting) (*messageRow, error) {
 	if len(m.fileIDs) > 0 {
 		m.Upload, m.DisplayAsBot = new(bool), new(bool)
 	}
-	if err := t.addMessage(c, m); err != nil {
-		return nil, err
-	}
-	if err := t.shareFiles(c, m); err != nil {
-		return nil, err
-	}
+	t.addMessage(c, m)
+	t.shareFiles(c, m)
 	if err := t.complete(c, []*messageRow{m}); err != nil {
 		return nil, err
 	}
-	return m, t.recordMessage(c, m)
+	t.recordMessage(c, m)
+	return m, nil
 }
 
 // threadOf returns the thread that a reply to ts goes into. Slack does not refuse a
@@ -160,13 +157,11 @@ func (t *tx) threadOf(c *conversation, ts string) (int64, error) {
 }
 
 // announce posts a notice of the workspace about a user.
-func (t *tx) announce(c *conversation, user string, m Message) error {
+func (t *tx) announce(c *conversation, user string, m Message) {
 	m.User = user
 	row := &messageRow{Message: m}
-	if err := t.addMessage(c, row); err != nil {
-		return err
-	}
-	return t.recordMessage(c, row)
+	t.addMessage(c, row)
+	t.recordMessage(c, row)
 }
 
 // whisper shows something to one member only.
@@ -180,16 +175,11 @@ func (t *tx) whisper(a *actor, c *conversation, user string, p posting) (ts stri
 			return "", err
 		}
 	}
-	if m.ts, err = t.nextTS(c); err != nil {
-		return "", err
-	}
-	m.Type, m.TS, m.ThreadTS, m.Team = "message", showTS(m.ts), showTS(m.threadTS), c.TeamID
-	_, err = t.Exec(`INSERT INTO ephemerals (conversation_id, ts, thread_ts, user_id, app_id, body) VALUES ($1, $2, $3, $4, $5, $6)`,
+	t.stamp(c, m)
+	t.run(`INSERT INTO ephemerals (conversation_id, ts, thread_ts, user_id, app_id, body) VALUES ($1, $2, $3, $4, $5, $6)`,
 		c.ID, m.ts, m.threadTS, user, a.App, m.body())
-	if err == nil {
-		err = t.tell(c.TeamID, change{Kind: ephemeralChanged, Channel: c.ID, TS: m.TS, ThreadTS: m.ThreadTS, user: user})
-	}
-	return m.TS, err
+	t.tell(c.TeamID, change{Kind: ephemeralChanged, Channel: c.ID, TS: m.TS, ThreadTS: m.ThreadTS, user: user})
+	return m.TS, nil
 }
 
 func isEmptyList(raw json.RawMessage) bool {

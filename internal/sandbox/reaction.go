@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -29,34 +30,25 @@ func emojiName(s string) (string, error) {
 }
 
 func (t *tx) addReaction(a *actor, c *conversation, m *messageRow, name string) error {
-	known := false
-	for _, r := range m.Reactions {
-		known = known || r.Name == name
-	}
+	known := slices.ContainsFunc(m.Reactions, func(r Reaction) bool { return r.Name == name })
 	if !known && len(m.Reactions) >= maxReactions {
 		return refuse("too_many_emoji")
 	}
-	n, err := t.Exec("INSERT INTO reactions (conversation_id, ts, name, user_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+	err := t.runOr("already_reacted", "INSERT INTO reactions (conversation_id, ts, name, user_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
 		c.ID, m.ts, name, a.User)
-	if err != nil {
-		return err
+	if err == nil {
+		t.record(reactionEvent("reaction_added", c, m, a.User, name))
 	}
-	if n == 0 {
-		return refuse("already_reacted")
-	}
-	return t.record(reactionEvent("reaction_added", c, m, a.User, name))
+	return err
 }
 
 func (t *tx) removeReaction(a *actor, c *conversation, m *messageRow, name string) error {
-	n, err := t.Exec("DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2 AND name = $3 AND user_id = $4",
+	err := t.runOr("no_reaction", "DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2 AND name = $3 AND user_id = $4",
 		c.ID, m.ts, name, a.User)
-	if err != nil {
-		return err
+	if err == nil {
+		t.record(reactionEvent("reaction_removed", c, m, a.User, name))
 	}
-	if n == 0 {
-		return refuse("no_reaction")
-	}
-	return t.record(reactionEvent("reaction_removed", c, m, a.User, name))
+	return err
 }
 
 // completeReactions adds the reactions to messages in a range.

@@ -71,9 +71,7 @@ func (t *tx) reply(team, key string, said reply) error {
 	case uses >= responseUses:
 		return refuse("used_url")
 	}
-	if _, err := t.Exec("UPDATE response_urls SET uses = uses + 1 WHERE id = $1", key); err != nil {
-		return err
-	}
+	t.run("UPDATE response_urls SET uses = uses + 1 WHERE id = $1", key)
 	c, err := t.conversation(team, conversation)
 	if err != nil {
 		return err
@@ -84,9 +82,8 @@ func (t *tx) reply(team, key string, said reply) error {
 	}
 	switch {
 	case bool(said.DeleteOriginal) && ephemeral:
-		if _, err = t.Exec("DELETE FROM ephemerals WHERE conversation_id = $1 AND ts = $2", c.ID, ts); err == nil {
-			err = t.tell(team, change{Kind: ephemeralChanged, Channel: c.ID, TS: showTS(ts), user: user})
-		}
+		t.run("DELETE FROM ephemerals WHERE conversation_id = $1 AND ts = $2", c.ID, ts)
+		t.tell(team, change{Kind: ephemeralChanged, Channel: c.ID, TS: showTS(ts), user: user})
 	case bool(said.DeleteOriginal):
 		err = t.remove(bot, c, showTS(ts))
 	case bool(said.ReplaceOriginal) && ephemeral:
@@ -107,11 +104,7 @@ func (t *tx) reply(team, key string, said reply) error {
 
 // bot returns an app's bot as the actor.
 func (t *tx) bot(team, appID string) (*actor, error) {
-	app, err := t.app(appID)
-	if err != nil {
-		return nil, err
-	}
-	in, err := t.installation(team, app)
+	_, in, err := t.installed(team, appID)
 	if err != nil {
 		return nil, err
 	}
@@ -122,34 +115,37 @@ func (t *tx) bot(team, appID string) (*actor, error) {
 func (t *tx) ephemerals(c *conversation, user string) ([]*messageRow, error) {
 	return sqldb.Collect(t.Tx, func(scan func(...any) error) (*messageRow, error) {
 		var m messageRow
-		var body string
-		if err := scan(&m.ts, &m.threadTS, &body); err != nil {
-			return nil, err
-		}
-		return &m, json.Unmarshal([]byte(body), &m.Message)
+		return &m, scan(&m.ts, &m.threadTS, fromJSON(&m.Message))
 	}, "SELECT ts, thread_ts, body FROM ephemerals WHERE conversation_id = $1 AND user_id = $2 ORDER BY ts", c.ID, user)
 }
 
-func (t *tx) replaceEphemeral(c *conversation, ts int64, user string, said reply) error {
+// ephemeral returns one of them.
+func (t *tx) ephemeral(c *conversation, user, ts string) (*messageRow, error) {
 	all, err := t.ephemerals(c, user)
+	for _, m := range all {
+		if m.TS == ts {
+			return m, err
+		}
+	}
+	if err == nil {
+		err = refuse("message_not_found")
+	}
+	return nil, err
+}
+
+func (t *tx) replaceEphemeral(c *conversation, ts int64, user string, said reply) error {
+	m, err := t.ephemeral(c, user, showTS(ts))
 	if err != nil {
 		return err
 	}
-	for _, m := range all {
-		if m.ts != ts {
-			continue
-		}
-		if m.Blocks, err = checkBlocks(said.Blocks, "blocks", maxMessageBlocks); err != nil {
-			return err
-		}
-		m.Text = richtext.LinkAddresses(said.Text)
-		if m.Blocks == nil && m.Text != "" {
-			m.Blocks = richText(m.Text)
-		}
-		if _, err = t.Exec("UPDATE ephemerals SET body = $3 WHERE conversation_id = $1 AND ts = $2", c.ID, ts, m.body()); err != nil {
-			return err
-		}
-		return t.tell(c.TeamID, change{Kind: ephemeralChanged, Channel: c.ID, TS: m.TS, ThreadTS: m.ThreadTS, user: user})
+	if m.Blocks, err = checkBlocks(said.Blocks, "blocks", maxMessageBlocks); err != nil {
+		return err
 	}
-	return refuse("message_not_found")
+	m.Text = richtext.LinkAddresses(said.Text)
+	if m.Blocks == nil && m.Text != "" {
+		m.Blocks = richText(m.Text)
+	}
+	t.run("UPDATE ephemerals SET body = $3 WHERE conversation_id = $1 AND ts = $2", c.ID, ts, m.body())
+	t.tell(c.TeamID, change{Kind: ephemeralChanged, Channel: c.ID, TS: m.TS, ThreadTS: m.ThreadTS, user: user})
+	return nil
 }

@@ -5,8 +5,10 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -63,24 +65,14 @@ type Config struct {
 }
 
 func (c *Config) setDefaults() {
-	if c.URL == "" {
-		c.URL = "http://localhost:8080"
-	}
-	c.URL = strings.TrimRight(c.URL, "/")
-	if c.Senders == 0 {
-		c.Senders = 64
-	}
+	c.URL = strings.TrimRight(cmp.Or(c.URL, "http://localhost:8080"), "/")
+	c.Senders, c.MaxFile = cmp.Or(c.Senders, 64), cmp.Or(c.MaxFile, 64<<20)
+	c.Code = cmp.Or(c.Code, strings.ToLower(rand.Text()))
 	if c.RetryAfter == nil {
 		c.RetryAfter = slackRetries
 	}
-	if c.MaxFile == 0 {
-		c.MaxFile = 64 << 20
-	}
 	if c.Clock == nil {
 		c.Clock = systemClock{}
-	}
-	if c.Code == "" {
-		c.Code = strings.ToLower(rand.Text())
 	}
 	if c.Outbound == nil {
 		c.Outbound = outbound.New(outbound.Config{AllowPrivate: true})
@@ -169,6 +161,10 @@ func (s *Sandbox) url(format string, args ...any) string {
 }
 
 // tx is a transaction at one moment.
+//
+// A statement that fails ends its transaction: the later ones fail too, and nothing
+// is committed (see sqldb.Tx). So a function that only writes, such as run, tell and
+// record, returns no error. One that reads or refuses does.
 type tx struct {
 	*sqldb.Tx
 	s   *Sandbox
@@ -176,6 +172,37 @@ type tx struct {
 }
 
 func (t *tx) millis() int64 { return t.now.UnixMilli() }
+
+// run runs a statement that writes.
+func (t *tx) run(query string, args ...any) { _, _ = t.Exec(query, args...) }
+
+// runOr runs a statement that must change something, and refuses with a code if it
+// does not.
+func (t *tx) runOr(code, query string, args ...any) error {
+	n, err := t.Exec(query, args...)
+	if err == nil && n == 0 {
+		err = refuse(code)
+	}
+	return err
+}
+
+// count returns the number in the only row of a query.
+func (t *tx) count(query string, args ...any) (n int, err error) {
+	return n, t.Row(query, args...).Scan(&n)
+}
+
+// fromJSON scans a column of JSON into v.
+func fromJSON(v any) sql.Scanner { return jsonColumn{v} }
+
+type jsonColumn struct{ into any }
+
+func (c jsonColumn) Scan(column any) error {
+	text, ok := column.(string)
+	if !ok {
+		return fmt.Errorf("a column of JSON is a %T", column)
+	}
+	return json.Unmarshal([]byte(text), c.into)
+}
 
 // write runs fn in a transaction that may write. fn may run more than once.
 func (s *Sandbox) write(ctx context.Context, fn func(*tx) error) error {

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -40,11 +39,8 @@ type scheduledRow struct {
 const scheduledColumns = "SELECT n, id, team_id, conversation_id, token, post_at, created_at, body FROM scheduled_messages "
 
 func scanScheduled(scan func(...any) error) (s scheduledRow, err error) {
-	var body string
-	if err := scan(&s.n, &s.ID, &s.Team, &s.Conversation, &s.Token, &s.PostAt, &s.Created, &body); err != nil {
-		return s, err
-	}
-	return s, json.Unmarshal([]byte(body), &s.posting)
+	err = scan(&s.n, &s.ID, &s.Team, &s.Conversation, &s.Token, &s.PostAt, &s.Created, fromJSON(&s.posting))
+	return s, err
 }
 
 // postTime reads when a message is to be posted.
@@ -111,11 +107,9 @@ func chatScheduleMessage(c *call) (object, error) {
 		return nil, refuse("restricted_too_many")
 	}
 	id := newID("Q")
-	if _, err := c.Exec(`INSERT INTO scheduled_messages (id, team_id, conversation_id, user_id, app_id, token, post_at, body, created_at)
+	c.run(`INSERT INTO scheduled_messages (id, team_id, conversation_id, user_id, app_id, token, post_at, body, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		id, conv.TeamID, conv.ID, c.a.User, c.a.App, c.a.Token, at, string(encode(p)), c.millis()); err != nil {
-		return nil, err
-	}
+		id, conv.TeamID, conv.ID, c.a.User, c.a.App, c.a.Token, at, string(encode(p)), c.millis())
 	c.Ring(deliveriesTopic) // the dispatcher must wake up at another time
 	shown, err := c.delayed(conv, m)
 	return object{"channel": conv.ID, "scheduled_message_id": id, "post_at": at, "message": shown}, err
@@ -209,12 +203,9 @@ func chatDeleteScheduledMessage(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := c.Exec(`DELETE FROM scheduled_messages WHERE id = $1 AND conversation_id = $2 AND user_id = $3 AND app_id = $4 AND post_at > $5`,
+	return object{}, c.runOr("invalid_scheduled_message_id",
+		`DELETE FROM scheduled_messages WHERE id = $1 AND conversation_id = $2 AND user_id = $3 AND app_id = $4 AND post_at > $5`,
 		c.args.text("scheduled_message_id"), conv.ID, c.a.User, c.a.App, c.now.Add(deleteBefore).Unix())
-	if err == nil && n == 0 {
-		err = refuse("invalid_scheduled_message_id")
-	}
-	return object{}, err
 }
 
 // postScheduled posts what is due, and returns when the next message is due; zero

@@ -117,12 +117,12 @@ func (s *Sandbox) respond(ctx context.Context, viewID string, body []byte) (done
 				return err
 			}
 		case "clear":
-			open, err = nil, t.closeAll(v)
+			t.closeAll(v)
+			open = nil
 		case "":
-			if err = t.closeView(v); err == nil && v.Previous != "" {
+			t.closeView(v)
+			if open = nil; v.Previous != "" {
 				open, err = t.view(v.Previous)
-			} else {
-				open = nil
 			}
 		default:
 			return &Error{Code: "app_unreachable", Messages: []string{"there is no response_action " + said.Action}}
@@ -174,9 +174,11 @@ func (p Person) CloseView(ctx context.Context, viewID string, clear bool) error 
 			payload["view"], payload["is_cleared"] = shown, clear
 		}
 		if clear || v.ClearOnClose {
-			return t.closeAll(v)
+			t.closeAll(v)
+		} else {
+			t.closeView(v)
 		}
-		return t.closeView(v)
+		return nil
 	})
 	if err != nil || payload == nil {
 		return err

@@ -60,8 +60,8 @@ func (t *tx) grant(team, user, app string, isBot bool, scopes []string) (string,
 	var token, old string
 	err := t.Row("SELECT token, scopes FROM tokens WHERE user_id = $1 AND app_id = $2 AND is_bot = $3 AND fate = ''", user, app, isBot).Scan(&token, &old)
 	if err == nil {
-		_, err = t.Exec("UPDATE tokens SET scopes = $2 WHERE token = $1", token, strings.Join(union(splitScopes(old), scopes), ","))
-		return token, err
+		t.run("UPDATE tokens SET scopes = $2 WHERE token = $1", token, strings.Join(union(splitScopes(old), scopes), ","))
+		return token, nil
 	}
 	if err != sqldb.ErrNoRows {
 		return "", err
@@ -71,9 +71,9 @@ func (t *tx) grant(team, user, app string, isBot bool, scopes []string) (string,
 		token = "xoxb-"
 	}
 	token += letters("0123456789", 12) + "-" + letters("0123456789", 13) + "-" + newSecret(24)
-	_, err = t.Exec("INSERT INTO tokens (token, team_id, user_id, app_id, is_bot, scopes, fate, created_at) VALUES ($1, $2, $3, $4, $5, $6, '', $7)",
+	t.run("INSERT INTO tokens (token, team_id, user_id, app_id, is_bot, scopes, fate, created_at) VALUES ($1, $2, $3, $4, $5, $6, '', $7)",
 		token, team, user, app, isBot, strings.Join(scopes, ","), t.millis())
-	return token, err
+	return token, nil
 }
 
 // bearer returns whom a token belongs to. It returns not_authed, invalid_auth, or
@@ -101,11 +101,7 @@ func (t *tx) bearer(token string) (*actor, error) {
 	}
 	a.Scopes = splitScopes(scopes)
 	if a.App != "" {
-		app, err := t.app(a.App)
-		if err != nil {
-			return nil, err
-		}
-		in, err := t.installation(a.Team, app)
+		_, in, err := t.installed(a.Team, a.App)
 		if err != nil {
 			return nil, err
 		}
@@ -156,16 +152,14 @@ func (t *tx) revoke(a *actor) error {
 		return t.uninstall(a.App, a.Team)
 	}
 	if a.App != "" {
-		if err := t.recordRevoked(a.App, a.Team, []tokenRow{{a.Token, a.User, a.IsBot}}); err != nil {
-			return err
-		}
+		t.recordRevoked(a.App, a.Team, []tokenRow{{a.Token, a.User, a.IsBot}})
 	}
-	_, err = t.Exec("UPDATE tokens SET fate = 'token_revoked' WHERE token = $1", a.Token)
-	return err
+	t.run("UPDATE tokens SET fate = 'token_revoked' WHERE token = $1", a.Token)
+	return nil
 }
 
 // recordRevoked tells an app whose tokens no longer work.
-func (t *tx) recordRevoked(app, team string, tokens []tokenRow) error {
+func (t *tx) recordRevoked(app, team string, tokens []tokenRow) {
 	users, bots := []string{}, []string{}
 	for _, k := range tokens {
 		if k.IsBot {
@@ -174,7 +168,5 @@ func (t *tx) recordRevoked(app, team string, tokens []tokenRow) error {
 			users = append(users, k.User)
 		}
 	}
-	return t.record(event{name: "tokens_revoked", team: team, onlyFor: app, body: func(*audience) any {
-		return object{"type": "tokens_revoked", "tokens": object{"oauth": users, "bot": bots}}
-	}})
+	t.record(event{name: "tokens_revoked", team: team, onlyFor: app, says: object{"tokens": object{"oauth": users, "bot": bots}}})
 }

@@ -16,7 +16,8 @@ func conversationsSetTopic(c *call) (object, error) {
 	}
 	value := c.args.text("topic")
 	m := Message{Subtype: "channel_topic", Topic: value}
-	return c.shown(conv, c.setNote(c.a, conv, &conv.Topic, "topic", value, m))
+	c.setNote(c.a, conv, &conv.Topic, "topic", value, m)
+	return c.shown(conv, nil)
 }
 
 func conversationsSetPurpose(c *call) (object, error) {
@@ -29,7 +30,8 @@ func conversationsSetPurpose(c *call) (object, error) {
 	}
 	value := c.args.text("purpose")
 	m := Message{Subtype: "channel_purpose", Purpose: value}
-	return c.shown(conv, c.setNote(c.a, conv, &conv.Purpose, "purpose", value, m))
+	c.setNote(c.a, conv, &conv.Purpose, "purpose", value, m)
+	return c.shown(conv, nil)
 }
 
 // noted returns the conversation whose topic or purpose the caller may set to the
@@ -51,20 +53,16 @@ func (c *call) noted(argument string) (*conversation, error) {
 
 // setNote changes a topic or a purpose, n, and announces it with m. An unchanged
 // one is not announced.
-func (t *tx) setNote(a *actor, c *conversation, n *note, name, value string, m Message) error {
+func (t *tx) setNote(a *actor, c *conversation, n *note, name, value string, m Message) {
 	if n.Value == value {
-		return nil
+		return
 	}
 	*n = note{Value: value, Creator: a.User, LastSet: t.now.Unix()}
-	if err := t.saveConversation(c); err != nil {
-		return err
-	}
+	t.saveConversation(c)
 	m.Text = "<@" + a.User + "> set the channel " + name + ": " + richtext.Escape(value)
 	if value == "" {
 		m.Text = "<@" + a.User + "> cleared the channel " + name
 	}
-	if err := t.announce(c, a.User, m); err != nil {
-		return err
-	}
-	return t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID})
+	t.announce(c, a.User, m)
+	t.tell(c.TeamID, change{Kind: channelChanged, Channel: c.ID})
 }

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -138,30 +137,25 @@ func zone(name string, now time.Time) (label string, offset int) {
 
 func foldEmail(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-func (t *tx) addUser(u *userRow) error {
+func (t *tx) addUser(u *userRow) {
 	u.ID = newID("U")
 	u.Updated = t.millis()
-	_, err := t.Exec(`INSERT INTO users (id, team_id, email_folded, is_bot, deleted, body, created_at, updated_at)
+	t.run(`INSERT INTO users (id, team_id, email_folded, is_bot, deleted, body, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		u.ID, u.TeamID, foldEmail(u.Email), u.IsBot, u.Deleted, string(encode(u.userBody)), t.millis(), t.millis())
-	return err
 }
 
-func (t *tx) saveUser(u *userRow) error {
+func (t *tx) saveUser(u *userRow) {
 	u.Updated = t.millis()
-	_, err := t.Exec("UPDATE users SET email_folded = $2, deleted = $3, body = $4, updated_at = $5 WHERE id = $1",
+	t.run("UPDATE users SET email_folded = $2, deleted = $3, body = $4, updated_at = $5 WHERE id = $1",
 		u.ID, foldEmail(u.Email), u.Deleted, string(encode(u.userBody)), u.Updated)
-	return err
 }
 
 const userColumns = "SELECT id, team_id, is_bot, deleted, updated_at, body FROM users "
 
 func scanUser(scan func(...any) error) (u userRow, err error) {
-	var body string
-	if err := scan(&u.ID, &u.TeamID, &u.IsBot, &u.Deleted, &u.Updated, &body); err != nil {
-		return u, err
-	}
-	return u, json.Unmarshal([]byte(body), &u.userBody)
+	err = scan(&u.ID, &u.TeamID, &u.IsBot, &u.Deleted, &u.Updated, fromJSON(&u.userBody))
+	return u, err
 }
 
 // user returns a member of a team. It returns user_not_found for anybody else.
@@ -218,29 +212,22 @@ func (s *Sandbox) InviteUser(ctx context.Context, team string, n NewUser) (shown
 		if _, err := t.workspace(team); err != nil {
 			return missing(err, "team_not_found")
 		}
-		var taken int
-		if err := t.Row("SELECT count(*) FROM users WHERE team_id = $1 AND email_folded = $2",
-			team, foldEmail(n.Email)).Scan(&taken); err != nil {
+		if taken, err := t.count("SELECT count(*) FROM users WHERE team_id = $1 AND email_folded = $2", team, foldEmail(n.Email)); err != nil {
 			return err
-		}
-		if taken > 0 {
+		} else if taken > 0 {
 			return refuse("already_in_team")
 		}
 		u := newUserRow(team, n)
-		if err := t.addUser(&u); err != nil {
-			return err
-		}
+		t.addUser(&u)
 		shown = t.showUser(u, true)
-		if err := t.record(t.userEvent("team_join", u)); err != nil {
-			return err
-		}
+		t.record(t.userEvent("team_join", u))
 		general, err := t.conversationNamed(team, "general")
 		if Code(err) == "channel_not_found" {
 			return nil
-		} else if err != nil {
-			return err
+		} else if err == nil {
+			t.join(general, u.ID, "")
 		}
-		return t.join(general, u.ID, "")
+		return err
 	})
 	return shown, err
 }
@@ -277,16 +264,14 @@ func (s *Sandbox) ChangeUser(ctx context.Context, id string, ch UserChange) (sho
 		set(&u.Deleted, ch.Deleted)
 		set(&u.DNDStart, ch.DNDStart)
 		set(&u.DNDEnd, ch.DNDEnd)
-		if err := t.saveUser(&u); err != nil {
-			return err
-		}
+		t.saveUser(&u)
 		shown = t.showUser(u, true)
 		// Presence and do-not-disturb are not part of user_change.
 		before.Away, before.DNDStart, before.DNDEnd, before.Updated = u.Away, u.DNDStart, u.DNDEnd, u.Updated
-		if before == u {
-			return nil
+		if before != u {
+			t.record(t.userEvent("user_change", u))
 		}
-		return t.record(t.userEvent("user_change", u))
+		return nil
 	})
 	return shown, err
 }

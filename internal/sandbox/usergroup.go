@@ -1,8 +1,8 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"frontdesk/internal/sqldb"
@@ -60,11 +60,8 @@ func (g usergroup) show() Usergroup {
 const usergroupColumns = "SELECT id, team_id, handle, created_at, updated_at, deleted_at, body FROM usergroups "
 
 func scanUsergroup(scan func(...any) error) (g usergroup, err error) {
-	var body string
-	if err := scan(&g.ID, &g.TeamID, &g.Handle, &g.Created, &g.Updated, &g.Deleted, &body); err != nil {
-		return g, err
-	}
-	return g, json.Unmarshal([]byte(body), &g.usergroupBody)
+	err = scan(&g.ID, &g.TeamID, &g.Handle, &g.Created, &g.Updated, &g.Deleted, fromJSON(&g.usergroupBody))
+	return g, err
 }
 
 func (t *tx) usergroups(team string) ([]usergroup, error) {
@@ -95,22 +92,16 @@ func (s *Sandbox) CreateUsergroup(ctx context.Context, by, name, handle string, 
 		}
 		g := usergroup{ID: newID("S"), TeamID: u.TeamID, Handle: handle, Created: t.millis(), Updated: t.millis(),
 			usergroupBody: usergroupBody{Name: name, CreatedBy: by, UpdatedBy: by}}
-		n, err := t.Exec(`INSERT INTO usergroups (id, team_id, handle, body, created_at, updated_at, deleted_at)
+		if err := t.runOr("name_already_exists", `INSERT INTO usergroups (id, team_id, handle, body, created_at, updated_at, deleted_at)
 			VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT DO NOTHING`,
-			g.ID, g.TeamID, g.Handle, string(encode(g.usergroupBody)), g.Created, g.Updated)
-		if err != nil {
+			g.ID, g.TeamID, g.Handle, string(encode(g.usergroupBody)), g.Created, g.Updated); err != nil {
 			return err
-		}
-		if n == 0 {
-			return refuse("name_already_exists")
 		}
 		if err := t.addUsergroupMembers(g, members); err != nil {
 			return err
 		}
-		if shown, err = t.showUsergroup(g); err != nil {
-			return err
-		}
-		return t.record(usergroupEvent("subteam_created", shown))
+		shown, err = t.recordUsergroup("subteam_created", g)
+		return err
 	})
 	return shown, err
 }
@@ -120,22 +111,22 @@ func (t *tx) addUsergroupMembers(g usergroup, members []string) error {
 		if _, err := t.user(g.TeamID, id); err != nil {
 			return err
 		}
-		if _, err := t.Exec("INSERT INTO usergroup_members (usergroup_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", g.ID, id); err != nil {
-			return err
-		}
+		t.run("INSERT INTO usergroup_members (usergroup_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", g.ID, id)
 	}
 	return nil
 }
 
-func (t *tx) showUsergroup(g usergroup) (Usergroup, error) {
+// recordUsergroup records an event with the whole user group, and returns it.
+func (t *tx) recordUsergroup(name string, g usergroup) (Usergroup, error) {
 	members, err := t.usergroupMembers(g.ID)
 	shown := g.show()
 	shown.Users, shown.UserCount = members, new(len(members))
+	t.record(event{name: name, team: g.TeamID, says: object{"subteam": shown}})
 	return shown, err
 }
 
-// SetUsergroupMembers replaces the members of a user group.
-func (s *Sandbox) SetUsergroupMembers(ctx context.Context, by, id string, members []string) (shown Usergroup, err error) {
+// changeUsergroup changes a user group in the workspace of the member who does it.
+func (s *Sandbox) changeUsergroup(ctx context.Context, by, id string, change func(*tx, *usergroup) error, then func(t *tx, was, is usergroup, shown Usergroup)) (shown Usergroup, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		u, err := t.anyUser(by)
 		if err != nil {
@@ -145,35 +136,37 @@ func (s *Sandbox) SetUsergroupMembers(ctx context.Context, by, id string, member
 		if err != nil {
 			return err
 		}
-		before, err := t.usergroupMembers(id)
-		if err != nil {
+		was := g
+		if err := change(t, &g); err != nil {
 			return err
 		}
-		if _, err := t.Exec("DELETE FROM usergroup_members WHERE usergroup_id = $1", id); err != nil {
-			return err
+		g.Updated, g.UpdatedBy = t.millis(), by
+		t.run("UPDATE usergroups SET body = $2, updated_at = $3, deleted_at = $4 WHERE id = $1",
+			g.ID, string(encode(g.usergroupBody)), g.Updated, g.Deleted)
+		if shown, err = t.recordUsergroup("subteam_updated", g); err == nil {
+			then(t, was, g, shown)
 		}
-		if err := t.addUsergroupMembers(g, members); err != nil {
-			return err
-		}
-		previous := g.Updated
-		if err := t.saveUsergroup(&g, by); err != nil {
-			return err
-		}
-		if shown, err = t.showUsergroup(g); err != nil {
-			return err
-		}
-		if err := t.record(usergroupEvent("subteam_updated", shown)); err != nil {
-			return err
-		}
-		added, removed := without(shown.Users, before), without(before, shown.Users)
-		return t.record(event{name: "subteam_members_changed", team: g.TeamID, body: func(*audience) any {
-			return object{"type": "subteam_members_changed", "subteam_id": g.ID, "team_id": g.TeamID,
-				"date_previous_update": previous / 1000, "date_update": g.Updated / 1000,
-				"added_users": added, "added_users_count": len(added),
-				"removed_users": removed, "removed_users_count": len(removed)}
-		}})
+		return err
 	})
 	return shown, err
+}
+
+// SetUsergroupMembers replaces the members of a user group.
+func (s *Sandbox) SetUsergroupMembers(ctx context.Context, by, id string, members []string) (Usergroup, error) {
+	var before []string
+	return s.changeUsergroup(ctx, by, id, func(t *tx, g *usergroup) (err error) {
+		if before, err = t.usergroupMembers(id); err != nil {
+			return err
+		}
+		t.run("DELETE FROM usergroup_members WHERE usergroup_id = $1", id)
+		return t.addUsergroupMembers(*g, members)
+	}, func(t *tx, was, is usergroup, shown Usergroup) {
+		added, removed := without(shown.Users, before), without(before, shown.Users)
+		t.record(event{name: "subteam_members_changed", team: is.TeamID, says: object{"subteam_id": is.ID, "team_id": is.TeamID,
+			"date_previous_update": was.Updated / 1000, "date_update": is.Updated / 1000,
+			"added_users": added, "added_users_count": len(added),
+			"removed_users": removed, "removed_users_count": len(removed)}})
+	})
 }
 
 // without returns the elements of a that are not in b, never nil.
@@ -187,38 +180,13 @@ func without(a, b []string) []string {
 	return rest
 }
 
-func (t *tx) saveUsergroup(g *usergroup, by string) error {
-	g.Updated, g.UpdatedBy = t.millis(), by
-	_, err := t.Exec("UPDATE usergroups SET body = $2, updated_at = $3, deleted_at = $4 WHERE id = $1",
-		g.ID, string(encode(g.usergroupBody)), g.Updated, g.Deleted)
-	return err
-}
-
 // ChangeUsergroup renames a user group, disables it or enables it again.
-func (s *Sandbox) ChangeUsergroup(ctx context.Context, by, id, name string, disabled bool) (shown Usergroup, err error) {
-	err = s.write(ctx, func(t *tx) error {
-		u, err := t.anyUser(by)
-		if err != nil {
-			return err
-		}
-		g, err := t.usergroup(u.TeamID, id)
-		if err != nil {
-			return err
-		}
-		if name != "" {
-			g.Name = name
-		}
-		g.Deleted = 0
+func (s *Sandbox) ChangeUsergroup(ctx context.Context, by, id, name string, disabled bool) (Usergroup, error) {
+	return s.changeUsergroup(ctx, by, id, func(t *tx, g *usergroup) error {
+		g.Name, g.Deleted = cmp.Or(name, g.Name), 0
 		if disabled {
 			g.Deleted = t.millis()
 		}
-		if err := t.saveUsergroup(&g, by); err != nil {
-			return err
-		}
-		if shown, err = t.showUsergroup(g); err != nil {
-			return err
-		}
-		return t.record(usergroupEvent("subteam_updated", shown))
-	})
-	return shown, err
+		return nil
+	}, func(*tx, usergroup, usergroup, Usergroup) {})
 }

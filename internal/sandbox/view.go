@@ -122,11 +122,7 @@ const viewColumns = "SELECT id, team_id, app_id, user_id, root_id, previous_id, 
 
 func scanView(scan func(...any) error) (*view, error) {
 	var v view
-	var body string
-	if err := scan(&v.ID, &v.TeamID, &v.App, &v.User, &v.Root, &v.Previous, &v.External, &v.Hash, &v.Open, &body); err != nil {
-		return nil, err
-	}
-	return &v, json.Unmarshal([]byte(body), &v.viewBody)
+	return &v, scan(&v.ID, &v.TeamID, &v.App, &v.User, &v.Root, &v.Previous, &v.External, &v.Hash, &v.Open, fromJSON(&v.viewBody))
 }
 
 func (t *tx) view(id string) (*view, error) {
@@ -140,17 +136,16 @@ func (t *tx) views(user string) ([]*view, error) {
 }
 
 func (t *tx) showView(v *view) (View, error) {
-	app, err := t.app(v.App)
+	_, in, err := t.installed(v.TeamID, v.App)
 	if err != nil {
 		return View{}, err
 	}
-	in, err := t.installation(v.TeamID, app)
 	shown := View{ID: v.ID, TeamID: v.TeamID, AppID: v.App, BotID: in.BotID, AppInstalledTeamID: v.TeamID,
 		State: ViewState{Values: map[string]map[string]json.RawMessage{}}, Hash: v.Hash, RootViewID: v.Root, viewBody: v.viewBody}
 	if v.Previous != "" {
 		shown.PreviousViewID = &v.Previous
 	}
-	return shown, err
+	return shown, nil
 }
 
 func (t *tx) newHash() string { return fmt.Sprintf("%d.%s", t.now.Unix(), newSecret(8)) }
@@ -165,13 +160,11 @@ func (t *tx) openView(app, team, user string, previous *view, body viewBody) (*v
 	if previous != nil {
 		v.Root, v.Previous = previous.Root, previous.ID
 	}
-	_, err := t.Exec(`INSERT INTO views (id, team_id, app_id, user_id, root_id, previous_id, external_id, hash, is_open, body)
+	t.run(`INSERT INTO views (id, team_id, app_id, user_id, root_id, previous_id, external_id, hash, is_open, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		v.ID, v.TeamID, v.App, v.User, v.Root, v.Previous, v.External, v.Hash, v.Open, string(encode(v.viewBody)))
-	if err != nil {
-		return v, err
-	}
-	return v, t.tellView(v)
+	t.tellView(v)
+	return v, nil
 }
 
 // checkExternal refuses the external id of another open view.
@@ -179,14 +172,11 @@ func (t *tx) checkExternal(team, own, external string) error {
 	if external == "" {
 		return nil
 	}
-	var n int
-	if err := t.Row("SELECT count(*) FROM views WHERE team_id = $1 AND external_id = $2 AND is_open AND id <> $3", team, external, own).Scan(&n); err != nil {
-		return err
+	n, err := t.count("SELECT count(*) FROM views WHERE team_id = $1 AND external_id = $2 AND is_open AND id <> $3", team, external, own)
+	if err == nil && n > 0 {
+		err = refuse("duplicate_external_id")
 	}
-	if n > 0 {
-		return refuse("duplicate_external_id")
-	}
-	return nil
+	return err
 }
 
 func (t *tx) changeView(v *view, body viewBody) error {
@@ -194,40 +184,32 @@ func (t *tx) changeView(v *view, body viewBody) error {
 		return err
 	}
 	v.viewBody, v.External, v.Hash = body, body.ExternalID, t.newHash()
-	_, err := t.Exec("UPDATE views SET body = $2, external_id = $3, hash = $4 WHERE id = $1", v.ID, string(encode(v.viewBody)), v.External, v.Hash)
-	if err != nil {
-		return err
-	}
-	return t.tellView(v)
+	t.run("UPDATE views SET body = $2, external_id = $3, hash = $4 WHERE id = $1", v.ID, string(encode(v.viewBody)), v.External, v.Hash)
+	t.tellView(v)
+	return nil
 }
 
-func (t *tx) closeView(v *view) error {
-	if _, err := t.Exec("UPDATE views SET is_open = $2 WHERE id = $1", v.ID, false); err != nil {
-		return err
-	}
-	return t.tellView(v)
+func (t *tx) closeView(v *view) {
+	t.run("UPDATE views SET is_open = $2 WHERE id = $1", v.ID, false)
+	t.tellView(v)
 }
 
 // closeAll closes every modal in the stack of one.
-func (t *tx) closeAll(v *view) error {
-	if _, err := t.Exec("UPDATE views SET is_open = $2 WHERE root_id = $1", v.Root, false); err != nil {
-		return err
-	}
-	return t.tellView(v)
+func (t *tx) closeAll(v *view) {
+	t.run("UPDATE views SET is_open = $2 WHERE root_id = $1", v.Root, false)
+	t.tellView(v)
 }
 
 // tellView tells a member's clients that the open modals have changed.
-func (t *tx) tellView(v *view) error {
-	return t.tell(v.TeamID, change{Kind: viewChanged, user: v.User})
-}
+func (t *tx) tellView(v *view) { t.tell(v.TeamID, change{Kind: viewChanged, user: v.User}) }
 
 // newTrigger makes a trigger that an app may exchange for a modal, once, within
 // three seconds.
-func (t *tx) newTrigger(team, app, user, viewID string) (string, error) {
+func (t *tx) newTrigger(team, app, user, viewID string) string {
 	id := fmt.Sprintf("%s.%s.%s", letters("0123456789", 13), letters("0123456789", 12), newHex(16))
-	_, err := t.Exec("INSERT INTO triggers (id, team_id, app_id, user_id, view_id, used, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+	t.run("INSERT INTO triggers (id, team_id, app_id, user_id, view_id, used, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
 		id, team, app, user, viewID, false, t.millis())
-	return id, err
+	return id
 }
 
 var triggerPattern = regexp.MustCompile(`^\d+\.\d+\.[0-9a-f]+$`)
@@ -248,8 +230,8 @@ func (t *tx) useTrigger(a *actor, id string) (user, viewID string, err error) {
 	case t.now.Sub(time.UnixMilli(created)) > triggerLife:
 		return "", "", refuse("expired_trigger_id")
 	}
-	_, err = t.Exec("UPDATE triggers SET used = $2 WHERE id = $1", id, true)
-	return user, viewID, err
+	t.run("UPDATE triggers SET used = $2 WHERE id = $1", id, true)
+	return user, viewID, nil
 }
 
 func viewsOpen(c *call) (object, error) {
@@ -289,14 +271,11 @@ func (t *tx) pushable(id string) (*view, error) {
 	if !v.Open {
 		return nil, refuse("not_found")
 	}
-	var depth int
-	if err := t.Row("SELECT count(*) FROM views WHERE root_id = $1 AND is_open", v.Root).Scan(&depth); err != nil {
-		return nil, err
+	depth, err := t.count("SELECT count(*) FROM views WHERE root_id = $1 AND is_open", v.Root)
+	if err == nil && depth >= maxStack {
+		err = refuse("push_limit_reached")
 	}
-	if depth >= maxStack {
-		return nil, refuse("push_limit_reached")
-	}
-	return v, nil
+	return v, err
 }
 
 func viewsUpdate(c *call) (object, error) {

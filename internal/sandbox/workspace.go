@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,15 +58,7 @@ var (
 // AddWorkspace makes a workspace with its people, a #general for all of them, and
 // the bots of the registered apps, which do nothing until they are installed.
 func (s *Sandbox) AddWorkspace(ctx context.Context, c WorkspaceConfig) (Workspace, error) {
-	if c.Name == "" {
-		c.Name = "Sandbox"
-	}
-	if c.OwnerName == "" {
-		c.OwnerName = "Olivia Marsh"
-	}
-	if c.OwnerEmail == "" {
-		c.OwnerEmail = "olivia@desk.test"
-	}
+	c.Name, c.OwnerName, c.OwnerEmail = cmp.Or(c.Name, "Sandbox"), cmp.Or(c.OwnerName, "Olivia Marsh"), cmp.Or(c.OwnerEmail, "olivia@desk.test")
 	_, domain, ok := strings.Cut(c.OwnerEmail, "@")
 	if !ok {
 		return Workspace{}, fmt.Errorf("add a workspace: %q is no email address", c.OwnerEmail)
@@ -89,18 +82,14 @@ func (s *Sandbox) AddWorkspace(ctx context.Context, c WorkspaceConfig) (Workspac
 		for _, p := range people {
 			u := newUserRow(w.ID, p)
 			u.Owner = len(ids) == 0
-			if err := t.addUser(&u); err != nil {
-				return err
-			}
+			t.addUser(&u)
 			ids = append(ids, u.ID)
 		}
 		w.Owner = ids[0]
-		if _, err := t.Exec("INSERT INTO teams (id, name, domain, owner_id, created_at) VALUES ($1, $2, $3, $4, $5)",
-			w.ID, w.Name, w.Domain, w.Owner, t.millis()); err != nil {
-			return err
-		}
-		general := &conversation{TeamID: w.ID, Kind: public, Name: "general", Creator: w.Owner,
-			Purpose: note{Value: "Everybody is here."}}
+		t.run("INSERT INTO teams (id, name, domain, owner_id, created_at) VALUES ($1, $2, $3, $4, $5)",
+			w.ID, w.Name, w.Domain, w.Owner, t.millis())
+		general := &conversation{TeamID: w.ID, Kind: public, Name: "general",
+			conversationBody: conversationBody{Creator: w.Owner, Purpose: note{Value: "Everybody is here."}}}
 		if err := t.addConversation(general, ids); err != nil {
 			return err
 		}
@@ -119,16 +108,13 @@ func (t *tx) freeDomain(name string) (string, error) {
 		}
 		return '-'
 	}, name), "-")
-	if base == "" {
-		base = "sandbox"
-	}
+	base = cmp.Or(base, "sandbox")
 	for n := 1; ; n++ {
 		domain := base
 		if n > 1 {
 			domain = fmt.Sprintf("%s-%d", base, n)
 		}
-		var taken int
-		if err := t.Row("SELECT count(*) FROM teams WHERE domain = $1", domain).Scan(&taken); err != nil || taken == 0 {
+		if taken, err := t.count("SELECT count(*) FROM teams WHERE domain = $1", domain); err != nil || taken == 0 {
 			return domain, err
 		}
 	}
