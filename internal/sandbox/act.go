@@ -1,24 +1,39 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 )
 
+// act is something that a person does in their client.
+type act func(ctx context.Context, p Person, raw json.RawMessage) (object, error)
+
 // acts are the things that people do in their client and that Slack's Web API has
 // no method for. They are called with the member's own token.
-var acts = map[string]func(context.Context, Person, json.RawMessage) (object, error){
-	"press":      actPress,
-	"submit":     actSubmit,
-	"close":      actClose,
+var acts = map[string]act{
+	"press":      reads(actPress),
+	"submit":     reads(actSubmit),
+	"close":      reads(actClose),
 	"views":      actViews,
-	"ephemerals": actEphemerals,
-	"profile":    actProfile,
-	"invite":     actInvite,
-	"usergroup":  actUsergroup,
-	"emoji":      actEmoji,
+	"ephemerals": reads(actEphemerals),
+	"profile":    reads(actProfile),
+	"invite":     reads(actInvite),
+	"usergroup":  reads(actUsergroup),
+	"emoji":      reads(actEmoji),
+}
+
+// reads makes an act of a function that takes its arguments.
+func reads[T any](do func(ctx context.Context, p Person, what T) (object, error)) act {
+	return func(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
+		var what T
+		if json.Unmarshal(raw, &what) != nil {
+			return nil, refuse("invalid_json")
+		}
+		return do(ctx, p, what)
+	}
 }
 
 // serveAct does what a member does in their client.
@@ -36,13 +51,7 @@ func (s *Sandbox) serveAct(w http.ResponseWriter, r *http.Request) {
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
-	var who *actor
-	err = s.read(r.Context(), func(t *tx) (err error) {
-		if who, err = t.bearer(bearerToken(r)); err == nil && who.App != "" {
-			err = refuse("not_allowed_token_type")
-		}
-		return err
-	})
+	who, err := reading(r.Context(), s, func(t *tx) (*actor, error) { return t.member(bearerToken(r)) })
 	if err != nil {
 		s.refusal(w, err)
 		return
@@ -56,30 +65,14 @@ func (s *Sandbox) serveAct(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, result)
 }
 
-// readAct reads the arguments of an act.
-func readAct(raw json.RawMessage, into any) error {
-	if json.Unmarshal(raw, into) != nil {
-		return refuse("invalid_json")
-	}
-	return nil
-}
-
-func actPress(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
-	var what Press
-	if err := readAct(raw, &what); err != nil {
-		return nil, err
-	}
+func actPress(ctx context.Context, p Person, what Press) (object, error) {
 	return object{}, p.Press(ctx, what)
 }
 
-func actSubmit(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
-	var what struct {
-		View   string            `json:"view"`
-		Values map[string]string `json:"values"`
-	}
-	if err := readAct(raw, &what); err != nil {
-		return nil, err
-	}
+func actSubmit(ctx context.Context, p Person, what struct {
+	View   string            `json:"view"`
+	Values map[string]string `json:"values"`
+}) (object, error) {
 	done, err := p.Submit(ctx, what.View, what.Values)
 	if err != nil {
 		return nil, err
@@ -87,14 +80,10 @@ func actSubmit(ctx context.Context, p Person, raw json.RawMessage) (object, erro
 	return asObject(done), nil
 }
 
-func actClose(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
-	var what struct {
-		View  string `json:"view"`
-		Clear bool   `json:"clear"`
-	}
-	if err := readAct(raw, &what); err != nil {
-		return nil, err
-	}
+func actClose(ctx context.Context, p Person, what struct {
+	View  string `json:"view"`
+	Clear bool   `json:"clear"`
+}) (object, error) {
 	return object{}, p.CloseView(ctx, what.View, what.Clear)
 }
 
@@ -103,29 +92,19 @@ func actViews(ctx context.Context, p Person, _ json.RawMessage) (object, error) 
 	return object{"views": append([]View{}, views...)}, err
 }
 
-func actEphemerals(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
-	var what struct {
-		Channel string `json:"channel"`
-	}
-	if err := readAct(raw, &what); err != nil {
-		return nil, err
-	}
+func actEphemerals(ctx context.Context, p Person, what struct {
+	Channel string `json:"channel"`
+}) (object, error) {
 	messages, err := p.Ephemerals(ctx, what.Channel)
 	return object{"messages": messages}, err
 }
 
 // actProfile changes the member's profile or, for the owner, somebody else's.
-func actProfile(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
-	var what struct {
-		User string `json:"user"`
-		UserChange
-	}
-	if err := readAct(raw, &what); err != nil {
-		return nil, err
-	}
-	if what.User == "" {
-		what.User = p.id
-	}
+func actProfile(ctx context.Context, p Person, what struct {
+	User string `json:"user"`
+	UserChange
+}) (object, error) {
+	what.User = cmp.Or(what.User, p.id)
 	if err := p.mayManage(ctx, what.User); err != nil {
 		return nil, err
 	}
@@ -135,30 +114,22 @@ func actProfile(ctx context.Context, p Person, raw json.RawMessage) (object, err
 
 // mayManage refuses a member who changes somebody else and is not the owner.
 func (p Person) mayManage(ctx context.Context, user string) error {
-	return p.look(ctx, func(t *tx, a *actor) error {
-		other, err := t.user(a.Team, user)
-		if err != nil {
-			return err
+	_, err := looking(ctx, p, func(t *tx, a *actor) (other userRow, err error) {
+		if other, err = t.user(a.Team, user); err == nil && other.ID != a.User {
+			err = t.needOwner(a, "not_authorized")
 		}
-		me, err := t.user(a.Team, a.User)
-		if err == nil && other.ID != me.ID && !me.Owner {
-			err = refuse("not_authorized")
-		}
-		return err
+		return other, err
 	})
+	return err
 }
 
-func actInvite(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
-	var what struct {
-		RealName string `json:"real_name"`
-		Email    string `json:"email"`
-		Title    string `json:"title"`
-		TZ       string `json:"tz"`
-		Guest    bool   `json:"guest"`
-	}
-	if err := readAct(raw, &what); err != nil {
-		return nil, err
-	}
+func actInvite(ctx context.Context, p Person, what struct {
+	RealName string `json:"real_name"`
+	Email    string `json:"email"`
+	Title    string `json:"title"`
+	TZ       string `json:"tz"`
+	Guest    bool   `json:"guest"`
+}) (object, error) {
 	me, err := p.s.User(ctx, p.id)
 	if err != nil {
 		return nil, err
@@ -168,16 +139,12 @@ func actInvite(ctx context.Context, p Person, raw json.RawMessage) (object, erro
 }
 
 // actUsergroup makes a user group or changes its members.
-func actUsergroup(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
-	var what struct {
-		ID     string   `json:"id"`
-		Name   string   `json:"name"`
-		Handle string   `json:"handle"`
-		Users  []string `json:"users"`
-	}
-	if err := readAct(raw, &what); err != nil {
-		return nil, err
-	}
+func actUsergroup(ctx context.Context, p Person, what struct {
+	ID     string   `json:"id"`
+	Name   string   `json:"name"`
+	Handle string   `json:"handle"`
+	Users  []string `json:"users"`
+}) (object, error) {
 	var g Usergroup
 	var err error
 	if what.ID == "" {

@@ -122,16 +122,14 @@ func (t *tx) apps() ([]*App, error) {
 }
 
 // Apps lists the registered apps, oldest first.
-func (s *Sandbox) Apps(ctx context.Context) (all []App, err error) {
-	err = s.read(ctx, func(t *tx) error {
+func (s *Sandbox) Apps(ctx context.Context) ([]App, error) {
+	return reading(ctx, s, func(t *tx) ([]App, error) {
 		apps, err := t.apps()
-		all = nil
-		for _, a := range apps {
-			all = append(all, *a)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return each(apps, func(a *App) (App, error) { return *a, nil })
 	})
-	return all, err
 }
 
 // RegisterApp adds an app, or updates the manifest of an existing one. The bots of

@@ -141,11 +141,8 @@ func retryReason(a answer, err error) string {
 // VerifyURL sends the challenge to an app's events address, which must return it
 // before events go there. It stores that the address passed.
 func (s *Sandbox) VerifyURL(ctx context.Context, appID string) error {
-	var app *App
-	if err := s.read(ctx, func(t *tx) (err error) {
-		app, err = t.app(appID)
-		return err
-	}); err != nil {
+	app, err := reading(ctx, s, func(t *tx) (*App, error) { return t.app(appID) })
+	if err != nil {
 		return err
 	}
 	return s.verify(ctx, app)

@@ -55,12 +55,10 @@ func scanDelivery(scan func(...any) error) (d Delivery, err error) {
 }
 
 // Deliveries lists the callbacks of the last day, oldest first.
-func (s *Sandbox) Deliveries(ctx context.Context) (all []Delivery, err error) {
-	err = s.read(ctx, func(t *tx) error {
-		all, err = sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"ORDER BY id")
-		return err
+func (s *Sandbox) Deliveries(ctx context.Context) ([]Delivery, error) {
+	return reading(ctx, s, func(t *tx) ([]Delivery, error) {
+		return sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"ORDER BY id")
 	})
-	return all, err
 }
 
 // Run posts scheduled messages at their time and delivers events until ctx ends.
@@ -224,11 +222,7 @@ func (d *dispatcher) start(ctx context.Context) {
 
 // ready sends the challenge to an app's address if it has not passed it yet.
 func (d *dispatcher) ready(ctx context.Context, appID string, now time.Time) bool {
-	var app *App
-	err := d.s.read(ctx, func(t *tx) (err error) {
-		app, err = t.app(appID)
-		return err
-	})
+	app, err := reading(ctx, d.s, func(t *tx) (*App, error) { return t.app(appID) })
 	if err == nil && app.verifiedURL != app.Manifest.Settings.Events.RequestURL {
 		err = d.s.verify(ctx, app)
 	}
@@ -253,11 +247,10 @@ func (d *dispatcher) plan(ctx context.Context) error {
 func (s *Sandbox) plan(ctx context.Context) (more bool, err error) {
 	const most = 500
 	now := s.clock.Now()
-	var fresh []Delivery
-	if err := s.read(ctx, func(t *tx) (err error) {
-		fresh, err = sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"WHERE state = 'new' ORDER BY id LIMIT $1", most)
-		return err
-	}); err != nil || len(fresh) == 0 {
+	fresh, err := reading(ctx, s, func(t *tx) ([]Delivery, error) {
+		return sqldb.Collect(t.Tx, scanDelivery, deliveryColumns+"WHERE state = 'new' ORDER BY id LIMIT $1", most)
+	})
+	if err != nil || len(fresh) == 0 {
 		return false, err
 	}
 	fates := make([]fate, len(fresh))

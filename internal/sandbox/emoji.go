@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
@@ -101,14 +100,10 @@ func (p Person) RemoveEmoji(ctx context.Context, name string) error {
 }
 
 // actEmoji adds an emoji to the workspace or removes one.
-func actEmoji(ctx context.Context, p Person, raw json.RawMessage) (object, error) {
-	var what struct {
-		NewEmoji
-		Remove bool `json:"remove"`
-	}
-	if err := readAct(raw, &what); err != nil {
-		return nil, err
-	}
+func actEmoji(ctx context.Context, p Person, what struct {
+	NewEmoji
+	Remove bool `json:"remove"`
+}) (object, error) {
 	if what.Remove {
 		return object{}, p.RemoveEmoji(ctx, what.Name)
 	}

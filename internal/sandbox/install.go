@@ -105,15 +105,15 @@ type Installed struct {
 // Install installs an app as a member's approval would. nil scopes mean the
 // manifest's. An app that is already installed keeps its tokens, and the scopes add
 // up.
-func (s *Sandbox) Install(ctx context.Context, appID, user string, botScopes, userScopes []string) (done Installed, err error) {
-	err = s.write(ctx, func(t *tx) error {
+func (s *Sandbox) Install(ctx context.Context, appID, user string, botScopes, userScopes []string) (Installed, error) {
+	return writing(ctx, s, func(t *tx) (Installed, error) {
 		app, err := t.app(appID)
 		if err != nil {
-			return err
+			return Installed{}, err
 		}
 		u, err := t.anyUser(user)
 		if err != nil {
-			return err
+			return Installed{}, err
 		}
 		if botScopes == nil {
 			botScopes = app.Manifest.OAuth.Scopes.Bot
@@ -121,10 +121,8 @@ func (s *Sandbox) Install(ctx context.Context, appID, user string, botScopes, us
 		if userScopes == nil {
 			userScopes = app.Manifest.OAuth.Scopes.User
 		}
-		done, err = t.install(app, u, botScopes, userScopes)
-		return err
+		return t.install(app, u, botScopes, userScopes)
 	})
-	return done, err
 }
 
 func (t *tx) install(app *App, by userRow, botScopes, userScopes []string) (done Installed, err error) {

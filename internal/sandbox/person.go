@@ -16,24 +16,29 @@ type Person struct {
 // As returns the member with an id, whether they exist or not.
 func (s *Sandbox) As(user string) Person { return Person{s, user} }
 
-func (p Person) do(ctx context.Context, fn func(*tx, *actor) error) error {
-	return p.s.write(ctx, func(t *tx) error {
-		a, err := t.person(p.id)
-		if err != nil {
-			return err
-		}
-		return fn(t, a)
-	})
+// doing returns what a member gets for doing something.
+func doing[T any](ctx context.Context, p Person, fn func(*tx, *actor) (T, error)) (T, error) {
+	return writing(ctx, p.s, acting(p, fn))
 }
 
-func (p Person) look(ctx context.Context, fn func(*tx, *actor) error) error {
-	return p.s.read(ctx, func(t *tx) error {
+// looking returns what a member sees.
+func looking[T any](ctx context.Context, p Person, fn func(*tx, *actor) (T, error)) (T, error) {
+	return reading(ctx, p.s, acting(p, fn))
+}
+
+func acting[T any](p Person, fn func(*tx, *actor) (T, error)) func(*tx) (T, error) {
+	return func(t *tx) (none T, err error) {
 		a, err := t.person(p.id)
 		if err != nil {
-			return err
+			return none, err
 		}
 		return fn(t, a)
-	})
+	}
+}
+
+func (p Person) do(ctx context.Context, fn func(*tx, *actor) error) error {
+	_, err := doing(ctx, p, func(t *tx, a *actor) (none struct{}, err error) { return none, fn(t, a) })
+	return err
 }
 
 // Draft is a message to post. The text is in Slack's markup.
@@ -46,19 +51,21 @@ type Draft struct {
 
 // Send posts a draft to a channel. Given a member's id instead, it posts to the
 // direct message with them.
-func (p Person) Send(ctx context.Context, channel string, d Draft) (shown Message, err error) {
-	err = p.do(ctx, func(t *tx, a *actor) error {
+func (p Person) Send(ctx context.Context, channel string, d Draft) (Message, error) {
+	return doing(ctx, p, func(t *tx, a *actor) (Message, error) {
 		c, err := t.target(a, channel)
 		if err != nil {
-			return err
+			return Message{}, err
 		}
-		m, err := t.post(a, c, posting{Text: d.Text, ThreadTS: d.ThreadTS, Broadcast: d.Broadcast, Blocks: d.Blocks})
-		if err == nil {
-			shown = m.Message
-		}
-		return err
+		return messageOf(t.post(a, c, posting{Text: d.Text, ThreadTS: d.ThreadTS, Broadcast: d.Broadcast, Blocks: d.Blocks}))
 	})
-	return shown, err
+}
+
+func messageOf(m *messageRow, err error) (Message, error) {
+	if err != nil {
+		return Message{}, err
+	}
+	return m.Message, nil
 }
 
 // Post posts a text in a channel.
@@ -72,15 +79,14 @@ func (p Person) Reply(ctx context.Context, channel, threadTS, text string) (Mess
 }
 
 // Edit changes the text of this person's message.
-func (p Person) Edit(ctx context.Context, channel, ts, text string) (shown Message, err error) {
-	err = p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error {
-		m, err := t.edit(a, c, ts, revision{Text: &text})
-		if err == nil {
-			shown = m.Message
+func (p Person) Edit(ctx context.Context, channel, ts, text string) (Message, error) {
+	return doing(ctx, p, func(t *tx, a *actor) (Message, error) {
+		c, _, err := t.seen(a, channel)
+		if err != nil {
+			return Message{}, err
 		}
-		return err
+		return messageOf(t.edit(a, c, ts, revision{Text: &text}))
 	})
-	return shown, err
 }
 
 // in does something in a conversation that this person may know of.
@@ -132,44 +138,37 @@ type Upload struct {
 }
 
 // Upload shares a file in a channel.
-func (p Person) Upload(ctx context.Context, channel string, u Upload) (shown Message, err error) {
+func (p Person) Upload(ctx context.Context, channel string, u Upload) (Message, error) {
 	if int64(len(u.Content)) > p.s.cfg.MaxFile {
-		return shown, refuse("file_upload_size_restricted")
+		return Message{}, refuse("file_upload_size_restricted")
 	}
-	err = p.do(ctx, func(t *tx, a *actor) error {
+	return doing(ctx, p, func(t *tx, a *actor) (Message, error) {
 		c, err := t.target(a, channel)
 		if err != nil {
-			return err
+			return Message{}, err
 		}
 		k := t.addFile(a, u.Name, "", int64(len(u.Content)))
 		t.run("UPDATE files SET content = $2 WHERE id = $1", k.ID, append([]byte{}, u.Content...))
 		if err := t.completeFile(a, k.ID, ""); err != nil {
-			return fmt.Errorf("complete the upload: %w", err)
+			return Message{}, fmt.Errorf("complete the upload: %w", err)
 		}
-		m, err := t.post(a, c, posting{Text: u.Comment, ThreadTS: u.ThreadTS, fileIDs: []string{k.ID}})
-		if err == nil {
-			shown = m.Message
-		}
-		return err
+		return messageOf(t.post(a, c, posting{Text: u.Comment, ThreadTS: u.ThreadTS, fileIDs: []string{k.ID}}))
 	})
-	return shown, err
 }
 
 // CreateChannel makes a channel with this person in it.
-func (p Person) CreateChannel(ctx context.Context, name string, isPrivate bool) (shown Conversation, err error) {
+func (p Person) CreateChannel(ctx context.Context, name string, isPrivate bool) (Conversation, error) {
 	k := public
 	if isPrivate {
 		k = private
 	}
-	err = p.do(ctx, func(t *tx, a *actor) error {
+	return doing(ctx, p, func(t *tx, a *actor) (Conversation, error) {
 		c, err := t.createChannel(a, name, k)
 		if err != nil {
-			return err
+			return Conversation{}, err
 		}
-		shown, err = t.showConversation(c, a.User)
-		return err
+		return t.showConversation(c, a.User)
 	})
-	return shown, err
 }
 
 // Join adds this person to a public channel.
@@ -213,96 +212,71 @@ func (p Person) Unarchive(ctx context.Context, channel string) error {
 }
 
 // Open returns the direct message with others.
-func (p Person) Open(ctx context.Context, users ...string) (shown Conversation, err error) {
-	err = p.do(ctx, func(t *tx, a *actor) error {
+func (p Person) Open(ctx context.Context, users ...string) (Conversation, error) {
+	return doing(ctx, p, func(t *tx, a *actor) (Conversation, error) {
 		c, _, err := t.directMessage(a, users)
 		if err != nil {
-			return err
+			return Conversation{}, err
 		}
-		shown, err = t.showConversation(c, a.User)
-		return err
+		return t.showConversation(c, a.User)
 	})
-	return shown, err
 }
 
 // Conversations lists the conversations that this person may know of.
-func (p Person) Conversations(ctx context.Context) (all []Conversation, err error) {
-	err = p.look(ctx, func(t *tx, a *actor) error {
+func (p Person) Conversations(ctx context.Context) ([]Conversation, error) {
+	return looking(ctx, p, func(t *tx, a *actor) ([]Conversation, error) {
 		rows, err := t.conversations(a, selection{kinds: []kind{public, private, im, mpim}, withArchived: true, limit: everything.limit})
-		all = nil
-		for _, c := range rows {
-			shown, err := t.showConversation(c, a.User)
-			if err != nil {
-				return err
-			}
-			all = append(all, shown)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return each(rows, func(c *conversation) (Conversation, error) { return t.showConversation(c, a.User) })
 	})
-	return all, err
+}
+
+// readIn returns the messages that fn finds in a conversation, with metadata.
+func (p Person) readIn(ctx context.Context, channel string, fn func(*tx, *conversation) ([]*messageRow, error)) ([]Message, error) {
+	return looking(ctx, p, func(t *tx, a *actor) ([]Message, error) {
+		c, _, err := t.seen(a, channel)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := fn(t, c)
+		return visible(rows, true), err
+	})
 }
 
 // History returns the messages of a conversation, newest first, with metadata.
-func (p Person) History(ctx context.Context, channel string, limit int) (all []Message, err error) {
-	err = p.look(ctx, func(t *tx, a *actor) error {
-		c, _, err := t.seen(a, channel)
-		if err != nil {
-			return err
-		}
-		s := everything
-		s.limit = limit
-		page, err := t.history(c, s)
-		all = visible(page[:min(len(page), limit)], true)
-		return err
+func (p Person) History(ctx context.Context, channel string, limit int) ([]Message, error) {
+	return p.readIn(ctx, channel, func(t *tx, c *conversation) ([]*messageRow, error) {
+		page, err := t.history(c, span{latest: everything.latest, limit: limit})
+		return page[:min(len(page), limit)], err
 	})
-	return all, err
 }
 
 // Thread returns a message and its replies, oldest first, with metadata.
-func (p Person) Thread(ctx context.Context, channel, ts string) (all []Message, err error) {
-	err = p.look(ctx, func(t *tx, a *actor) error {
-		c, _, err := t.seen(a, channel)
-		if err != nil {
-			return err
-		}
+func (p Person) Thread(ctx context.Context, channel, ts string) ([]Message, error) {
+	return p.readIn(ctx, channel, func(t *tx, c *conversation) ([]*messageRow, error) {
 		root, err := t.message(c, ts)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		rest, err := t.replies(c, root.ts, everything)
-		all = visible(append([]*messageRow{root}, rest...), true)
-		return err
+		return append([]*messageRow{root}, rest...), err
 	})
-	return all, err
 }
 
 // Ephemerals lists the messages in a conversation that only this person sees.
-func (p Person) Ephemerals(ctx context.Context, channel string) (all []Message, err error) {
-	err = p.look(ctx, func(t *tx, a *actor) error {
-		c, _, err := t.seen(a, channel)
-		if err != nil {
-			return err
-		}
-		rows, err := t.ephemerals(c, a.User)
-		all = visible(rows, true)
-		return err
-	})
-	return all, err
+func (p Person) Ephemerals(ctx context.Context, channel string) ([]Message, error) {
+	return p.readIn(ctx, channel, func(t *tx, c *conversation) ([]*messageRow, error) { return t.ephemerals(c, p.id) })
 }
 
 // Views lists this person's open modals, the topmost last.
-func (p Person) Views(ctx context.Context) (all []View, err error) {
-	err = p.look(ctx, func(t *tx, a *actor) error {
+func (p Person) Views(ctx context.Context) ([]View, error) {
+	return looking(ctx, p, func(t *tx, a *actor) ([]View, error) {
 		rows, err := t.views(a.User)
-		all = nil
-		for _, v := range rows {
-			shown, err := t.showView(v)
-			if err != nil {
-				return err
-			}
-			all = append(all, shown)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return each(rows, t.showView)
 	})
-	return all, err
 }

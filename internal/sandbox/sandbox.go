@@ -215,6 +215,37 @@ func (s *Sandbox) read(ctx context.Context, fn func(*tx) error) error {
 	return s.db.Read(ctx, func(t *sqldb.Tx) error { return fn(&tx{t, s, now}) })
 }
 
+// writing returns what fn returns in a transaction that may write.
+func writing[T any](ctx context.Context, s *Sandbox, fn func(*tx) (T, error)) (v T, err error) {
+	err = s.write(ctx, func(t *tx) (err error) {
+		v, err = fn(t)
+		return err
+	})
+	return v, err
+}
+
+// reading returns what fn reads.
+func reading[T any](ctx context.Context, s *Sandbox, fn func(*tx) (T, error)) (v T, err error) {
+	err = s.read(ctx, func(t *tx) (err error) {
+		v, err = fn(t)
+		return err
+	})
+	return v, err
+}
+
+// each returns what show makes of each row, never nil.
+func each[R, S any](rows []R, show func(R) (S, error)) ([]S, error) {
+	all := make([]S, 0, len(rows))
+	for _, row := range rows {
+		one, err := show(row)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
 // object is a JSON object to be sent.
 type object = map[string]any
 

@@ -84,7 +84,7 @@ func (s *Sandbox) serveStream(w http.ResponseWriter, r *http.Request) {
 	st := &stream{s: s, token: bearerToken(r), w: w, control: http.NewResponseController(w)}
 	var who *actor
 	err := s.read(r.Context(), func(t *tx) (err error) {
-		if who, err = st.admitted(t); err != nil {
+		if who, err = t.member(st.token); err != nil {
 			return err
 		}
 		st.after, err = t.lastChange(who.Team)
@@ -113,15 +113,6 @@ func (s *Sandbox) serveStream(w http.ResponseWriter, r *http.Request) {
 	if err := st.run(r.Context()); err != nil && r.Context().Err() == nil && Code(err) == "" {
 		s.cfg.Log.Error("sandbox: a stream failed", "error", err)
 	}
-}
-
-// admitted returns whose client it is, from the token's current state.
-func (st *stream) admitted(t *tx) (*actor, error) {
-	who, err := t.bearer(st.token)
-	if err == nil && who.App != "" {
-		err = refuse("not_allowed_token_type")
-	}
-	return who, err
 }
 
 // run sends changes until the reader leaves or is too slow, the token ends, or the
@@ -176,7 +167,7 @@ func (st *stream) tellAll(ctx context.Context) (more bool, err error) {
 	var all []change
 	var last int64
 	err = st.s.read(ctx, func(t *tx) error {
-		who, err := st.admitted(t)
+		who, err := t.member(st.token)
 		if err != nil {
 			return err
 		}

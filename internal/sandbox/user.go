@@ -180,42 +180,38 @@ func (t *tx) users(team, from string, limit int) ([]userRow, error) {
 }
 
 // Users lists the members of a workspace, including bots and those who have left.
-func (s *Sandbox) Users(ctx context.Context, team string) (all []User, err error) {
-	err = s.read(ctx, func(t *tx) error {
+func (s *Sandbox) Users(ctx context.Context, team string) ([]User, error) {
+	return reading(ctx, s, func(t *tx) ([]User, error) {
 		rows, err := t.users(team, "", -1)
-		all = nil
-		for _, u := range rows {
-			all = append(all, t.showUser(u, true))
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return each(rows, func(u userRow) (User, error) { return t.showUser(u, true), nil })
 	})
-	return all, err
 }
 
 // User returns one member. It returns user_not_found for an unknown id.
-func (s *Sandbox) User(ctx context.Context, id string) (shown User, err error) {
-	err = s.read(ctx, func(t *tx) error {
+func (s *Sandbox) User(ctx context.Context, id string) (User, error) {
+	return reading(ctx, s, func(t *tx) (User, error) {
 		u, err := t.anyUser(id)
-		shown = t.showUser(u, true)
-		return err
+		return t.showUser(u, true), err
 	})
-	return shown, err
 }
 
 // InviteUser adds a member to a workspace and to #general. It returns
 // already_in_team if a member has the email.
-func (s *Sandbox) InviteUser(ctx context.Context, team string, n NewUser) (shown User, err error) {
-	err = s.write(ctx, func(t *tx) error {
+func (s *Sandbox) InviteUser(ctx context.Context, team string, n NewUser) (User, error) {
+	return writing(ctx, s, func(t *tx) (shown User, err error) {
 		if n.RealName == "" || !strings.Contains(n.Email, "@") {
-			return invalid("a member has a name and an email address")
+			return shown, invalid("a member has a name and an email address")
 		}
 		if _, err := t.workspace(team); err != nil {
-			return missing(err, "team_not_found")
+			return shown, missing(err, "team_not_found")
 		}
 		if taken, err := t.count("SELECT count(*) FROM users WHERE team_id = $1 AND email_folded = $2", team, foldEmail(n.Email)); err != nil {
-			return err
+			return shown, err
 		} else if taken > 0 {
-			return refuse("already_in_team")
+			return shown, refuse("already_in_team")
 		}
 		u := newUserRow(team, n)
 		t.addUser(&u)
@@ -223,13 +219,12 @@ func (s *Sandbox) InviteUser(ctx context.Context, team string, n NewUser) (shown
 		t.record(t.userEvent("team_join", u))
 		general, err := t.conversationNamed(team, "general")
 		if Code(err) == "channel_not_found" {
-			return nil
+			return shown, nil
 		} else if err == nil {
 			t.join(general, u.ID, "")
 		}
-		return err
+		return shown, err
 	})
-	return shown, err
 }
 
 // UserChange is a change to a member. A nil field stays as it is.
@@ -247,11 +242,11 @@ type UserChange struct {
 }
 
 // ChangeUser changes a member. It returns user_not_found for an unknown id.
-func (s *Sandbox) ChangeUser(ctx context.Context, id string, ch UserChange) (shown User, err error) {
-	err = s.write(ctx, func(t *tx) error {
+func (s *Sandbox) ChangeUser(ctx context.Context, id string, ch UserChange) (User, error) {
+	return writing(ctx, s, func(t *tx) (User, error) {
 		u, err := t.anyUser(id)
 		if err != nil {
-			return err
+			return User{}, err
 		}
 		before := u
 		set(&u.RealName, ch.RealName)
@@ -265,15 +260,13 @@ func (s *Sandbox) ChangeUser(ctx context.Context, id string, ch UserChange) (sho
 		set(&u.DNDStart, ch.DNDStart)
 		set(&u.DNDEnd, ch.DNDEnd)
 		t.saveUser(&u)
-		shown = t.showUser(u, true)
 		// Presence and do-not-disturb are not part of user_change.
 		before.Away, before.DNDStart, before.DNDEnd, before.Updated = u.Away, u.DNDStart, u.DNDEnd, u.Updated
 		if before != u {
 			t.record(t.userEvent("user_change", u))
 		}
-		return nil
+		return t.showUser(u, true), nil
 	})
-	return shown, err
 }
 
 func set[T any](to *T, v *T) {

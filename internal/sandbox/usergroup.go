@@ -84,26 +84,24 @@ func scanText(scan func(...any) error) (s string, err error) {
 
 // CreateUsergroup makes a user group in the workspace of the member who makes it.
 // It returns name_already_exists if the handle is taken.
-func (s *Sandbox) CreateUsergroup(ctx context.Context, by, name, handle string, members []string) (shown Usergroup, err error) {
-	err = s.write(ctx, func(t *tx) error {
+func (s *Sandbox) CreateUsergroup(ctx context.Context, by, name, handle string, members []string) (Usergroup, error) {
+	return writing(ctx, s, func(t *tx) (none Usergroup, err error) {
 		u, err := t.anyUser(by)
 		if err != nil {
-			return err
+			return none, err
 		}
 		g := usergroup{ID: newID("S"), TeamID: u.TeamID, Handle: handle, Created: t.millis(), Updated: t.millis(),
 			usergroupBody: usergroupBody{Name: name, CreatedBy: by, UpdatedBy: by}}
 		if err := t.runOr("name_already_exists", `INSERT INTO usergroups (id, team_id, handle, body, created_at, updated_at, deleted_at)
 			VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT DO NOTHING`,
 			g.ID, g.TeamID, g.Handle, string(encode(g.usergroupBody)), g.Created, g.Updated); err != nil {
-			return err
+			return none, err
 		}
 		if err := t.addUsergroupMembers(g, members); err != nil {
-			return err
+			return none, err
 		}
-		shown, err = t.recordUsergroup("subteam_created", g)
-		return err
+		return t.recordUsergroup("subteam_created", g)
 	})
-	return shown, err
 }
 
 func (t *tx) addUsergroupMembers(g usergroup, members []string) error {
@@ -125,47 +123,48 @@ func (t *tx) recordUsergroup(name string, g usergroup) (Usergroup, error) {
 	return shown, err
 }
 
-// changeUsergroup changes a user group in the workspace of the member who does it.
-func (s *Sandbox) changeUsergroup(ctx context.Context, by, id string, change func(*tx, *usergroup) error, then func(t *tx, was, is usergroup, shown Usergroup)) (shown Usergroup, err error) {
-	err = s.write(ctx, func(t *tx) error {
-		u, err := t.anyUser(by)
-		if err != nil {
-			return err
-		}
-		g, err := t.usergroup(u.TeamID, id)
-		if err != nil {
-			return err
-		}
-		was := g
-		if err := change(t, &g); err != nil {
-			return err
-		}
-		g.Updated, g.UpdatedBy = t.millis(), by
-		t.run("UPDATE usergroups SET body = $2, updated_at = $3, deleted_at = $4 WHERE id = $1",
-			g.ID, string(encode(g.usergroupBody)), g.Updated, g.Deleted)
-		if shown, err = t.recordUsergroup("subteam_updated", g); err == nil {
-			then(t, was, g, shown)
-		}
-		return err
-	})
-	return shown, err
+// usergroupOf returns a user group in the workspace of a member.
+func (t *tx) usergroupOf(member, id string) (usergroup, error) {
+	u, err := t.anyUser(member)
+	if err != nil {
+		return usergroup{}, err
+	}
+	return t.usergroup(u.TeamID, id)
+}
+
+// saveUsergroup stores a changed user group and tells of it.
+func (t *tx) saveUsergroup(g *usergroup, by string) (Usergroup, error) {
+	g.Updated, g.UpdatedBy = t.millis(), by
+	t.run("UPDATE usergroups SET body = $2, updated_at = $3, deleted_at = $4 WHERE id = $1",
+		g.ID, string(encode(g.usergroupBody)), g.Updated, g.Deleted)
+	return t.recordUsergroup("subteam_updated", *g)
 }
 
 // SetUsergroupMembers replaces the members of a user group.
 func (s *Sandbox) SetUsergroupMembers(ctx context.Context, by, id string, members []string) (Usergroup, error) {
-	var before []string
-	return s.changeUsergroup(ctx, by, id, func(t *tx, g *usergroup) (err error) {
-		if before, err = t.usergroupMembers(id); err != nil {
-			return err
+	return writing(ctx, s, func(t *tx) (shown Usergroup, err error) {
+		g, err := t.usergroupOf(by, id)
+		if err != nil {
+			return shown, err
+		}
+		before, err := t.usergroupMembers(id)
+		if err != nil {
+			return shown, err
 		}
 		t.run("DELETE FROM usergroup_members WHERE usergroup_id = $1", id)
-		return t.addUsergroupMembers(*g, members)
-	}, func(t *tx, was, is usergroup, shown Usergroup) {
+		if err := t.addUsergroupMembers(g, members); err != nil {
+			return shown, err
+		}
+		previous := g.Updated
+		if shown, err = t.saveUsergroup(&g, by); err != nil {
+			return shown, err
+		}
 		added, removed := without(shown.Users, before), without(before, shown.Users)
-		t.record(event{name: "subteam_members_changed", team: is.TeamID, says: object{"subteam_id": is.ID, "team_id": is.TeamID,
-			"date_previous_update": was.Updated / 1000, "date_update": is.Updated / 1000,
+		t.record(event{name: "subteam_members_changed", team: g.TeamID, says: object{"subteam_id": g.ID, "team_id": g.TeamID,
+			"date_previous_update": previous / 1000, "date_update": g.Updated / 1000,
 			"added_users": added, "added_users_count": len(added),
 			"removed_users": removed, "removed_users_count": len(removed)}})
+		return shown, nil
 	})
 }
 
@@ -182,11 +181,15 @@ func without(a, b []string) []string {
 
 // ChangeUsergroup renames a user group, disables it or enables it again.
 func (s *Sandbox) ChangeUsergroup(ctx context.Context, by, id, name string, disabled bool) (Usergroup, error) {
-	return s.changeUsergroup(ctx, by, id, func(t *tx, g *usergroup) error {
+	return writing(ctx, s, func(t *tx) (Usergroup, error) {
+		g, err := t.usergroupOf(by, id)
+		if err != nil {
+			return Usergroup{}, err
+		}
 		g.Name, g.Deleted = cmp.Or(name, g.Name), 0
 		if disabled {
 			g.Deleted = t.millis()
 		}
-		return nil
-	}, func(*tx, usergroup, usergroup, Usergroup) {})
+		return t.saveUsergroup(&g, by)
+	})
 }

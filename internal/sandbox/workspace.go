@@ -137,21 +137,16 @@ func (t *tx) workspaces() ([]Workspace, error) {
 }
 
 // Workspaces lists the workspaces, oldest first.
-func (s *Sandbox) Workspaces(ctx context.Context) (all []Workspace, err error) {
-	err = s.read(ctx, func(t *tx) (err error) {
-		all, err = t.workspaces()
-		return err
-	})
-	return all, err
+func (s *Sandbox) Workspaces(ctx context.Context) ([]Workspace, error) {
+	return reading(ctx, s, (*tx).workspaces)
 }
 
 // Workspace returns one workspace. It returns team_not_found for an unknown id.
-func (s *Sandbox) Workspace(ctx context.Context, id string) (w Workspace, err error) {
-	err = s.read(ctx, func(t *tx) (err error) {
-		w, err = t.workspace(id)
-		return missing(err, "team_not_found")
+func (s *Sandbox) Workspace(ctx context.Context, id string) (Workspace, error) {
+	return reading(ctx, s, func(t *tx) (Workspace, error) {
+		w, err := t.workspace(id)
+		return w, missing(err, "team_not_found")
 	})
-	return w, err
 }
 
 // missing turns a missing row into a refusal.
