@@ -6,3 +6,6 @@ package desk
 type Body struct {
 	Problem error // nil if the body could be read
 }
+
+// Refuse notes what is wrong with the body; nil for nothing.
+func (b *Body) Refuse(problem error) { b.Problem = problem }

@@ -4,7 +4,7 @@ import "frontdesk/internal/desk"
 
 // accountChange reads a change to the account.
 func accountChange(b object) desk.AccountChange {
-	ch := desk.AccountChange{
+	return desk.AccountChange{
 		Name:          b.text("name"),
 		KeyPrefix:     b.text("key_prefix"),
 		TimeZone:      b.text("time_zone"),
@@ -12,6 +12,4 @@ func accountChange(b object) desk.AccountChange {
 		APICollection: member[desk.CollectionID](b, "api_collection_id", "a number"),
 		Categories:    member[[]string](b, "categories", "a list of strings"),
 	}
-	ch.Problem = b.problem()
-	return ch
 }

@@ -22,13 +22,8 @@ func (s *Server) listAgentSessions(c *call) (any, error) {
 // newAgentSession reads a new session.
 func newAgentSession(b object) desk.NewAgentSession {
 	n := desk.NewAgentSession{ExternalID: b.text("external_id"), StartedAt: b.moment("started_at")}
-	if _, given := b.members["request_id"]; !given && b.broken == nil {
-		b.problems.Add("request_id", "is required")
-	}
-	if request := member[desk.RequestID](b, "request_id", "a number"); request != nil {
-		n.Request = *request
-	}
-	n.Problem = b.problem()
+	b.demand("request_id")
+	b.read("request_id", "a number", &n.Request)
 	return n
 }
 
@@ -39,16 +34,7 @@ func madeAgentSession(made service.MadeAgentSession) wire.AgentSession {
 
 // agentEvents reads events of a session.
 func agentEvents(b object) desk.AgentEvents {
-	e := desk.AgentEvents{EndedAt: b.moment("ended_at")}
-	if given := b.objects("events", desk.MostAgentEvents); given != nil {
-		for _, o := range *given {
-			event := desk.AgentEvent{Type: desk.AgentEventType(o.required("type")), At: o.moment("at")}
-			if text := o.text("text"); text != nil {
-				event.Text = *text
-			}
-			e.Events = append(e.Events, event)
-		}
-	}
-	e.Problem = b.problem()
-	return e
+	return desk.AgentEvents{EndedAt: b.moment("ended_at"), Events: desk.Each(orZero(b.objects("events", desk.MostAgentEvents)), func(o object) desk.AgentEvent {
+		return desk.AgentEvent{Type: desk.AgentEventType(o.required("type")), At: o.moment("at"), Text: orZero(o.text("text"))}
+	})}
 }

@@ -23,14 +23,12 @@ func (s *Server) listAnnouncements(c *call) (any, error) {
 
 // newAnnouncement reads a new announcement.
 func newAnnouncement(b object) desk.NewAnnouncement {
-	n := desk.NewAnnouncement{
+	return desk.NewAnnouncement{
 		Source:     desk.ChatMessage{Channel: b.required("channel_id"), Message: b.required("message_ts")},
 		Name:       b.required("name"),
 		Recipients: recipients(b), Action: desk.SendAction(b.required("action")), ScheduledAt: b.moment("scheduled_time"),
 		Sender: sender(b), Unfurl: desk.Unfurl{Links: b.isSet("unfurl_links"), Media: b.isSet("unfurl_media")},
 	}
-	n.Problem = b.problem()
-	return n
 }
 
 func (s *Server) getAnnouncementMessage(c *call) (any, error) {
@@ -56,43 +54,34 @@ func (s *Server) listAnnouncementMessages(c *call) (any, error) {
 }
 
 // recipients reads the recipients of an announcement.
-func recipients(b object) (all []desk.NamedRecipient) {
-	given := b.objects("recipients", desk.MostNamedRecipients)
-	if _, ok := b.members["recipients"]; !ok {
-		b.problems.Add("recipients", "is required")
-	}
-	if given == nil {
-		return nil
-	}
-	for _, o := range *given {
-		if o.members == nil { // not an object, which is already reported
-			continue
+func recipients(b object) []desk.NamedRecipient {
+	b.demand("recipients")
+	return orZero(listOf(b, "recipients", desk.MostNamedRecipients, recipient))
+}
+
+// recipient reads one recipient of an announcement.
+func recipient(o object) desk.NamedRecipient {
+	r := desk.NamedRecipient{Kind: desk.RecipientKind(o.required("type"))}
+	switch r.Kind {
+	case desk.RecipientChannel:
+		r.Channel = o.required("id")
+	case desk.RecipientCollection:
+		r.Collection = o.number("id")
+	default:
+		if o.has("type") {
+			desk.OneOf(o.problems, o.at+"type", r.Kind, desk.RecipientChannel, desk.RecipientCollection)
 		}
-		r := desk.NamedRecipient{Kind: desk.RecipientKind(o.required("type"))}
-		switch r.Kind {
-		case desk.RecipientChannel:
-			r.Channel = o.required("id")
-		case desk.RecipientCollection:
-			r.Collection = o.number("id")
-		default:
-			if _, ok := o.members["type"]; ok {
-				desk.OneOf(o.problems, o.at+"type", r.Kind, desk.RecipientChannel, desk.RecipientCollection)
-			}
-		}
-		all = append(all, r)
 	}
-	return all
+	return r
 }
 
 // number reads the id of a collection. It may also be a string of digits.
 func (o object) number(name string) desk.CollectionID {
-	raw, ok := o.members[name]
-	if !ok {
-		o.problems.Add(o.at+name, "is required")
+	if o.demand(name); !o.has(name) {
 		return 0
 	}
 	var text string
-	if json.Unmarshal(raw, &text) != nil {
+	if raw := o.members[name]; json.Unmarshal(raw, &text) != nil {
 		text = string(raw)
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -103,20 +92,13 @@ func (o object) number(name string) desk.CollectionID {
 }
 
 // isSet reads a flag. It is false if it is not given.
-func (o object) isSet(name string) bool {
-	v := o.flag(name)
-	return v != nil && *v
-}
+func (o object) isSet(name string) bool { return orZero(o.flag(name)) }
 
 // sender reads in whose name an announcement is sent.
 func sender(b object) desk.Sender {
 	in := b.inside("sender_config")
 	to := desk.Sender{Kind: desk.NativeSender, AsUser: in.isSet("useUserToken")}
-	if kind := in.text("type"); kind != nil {
-		to.Kind = desk.SenderKind(*kind)
-	}
-	if user := in.nullableText("senderId").Value; user != nil {
-		to.User = *user
-	}
+	in.read("type", "a string", &to.Kind)
+	to.User = orZero(in.nullableText("senderId").Value)
 	return to
 }

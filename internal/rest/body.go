@@ -220,12 +220,22 @@ func (o object) text(name string) *string { return member[string](o, name, "a st
 // flag reads true or false. It returns nil if the field is not given.
 func (o object) flag(name string) *bool { return member[bool](o, name, "true or false") }
 
-// required reads a string that must be given.
-func (o object) required(name string) string {
-	if _, ok := o.members[name]; !ok {
+// has reports whether a field was given.
+func (o object) has(name string) bool {
+	_, given := o.members[name]
+	return given
+}
+
+// demand reports a field that was not given.
+func (o object) demand(name string) {
+	if !o.has(name) {
 		o.problems.Add(o.at+name, "is required")
 	}
-	var s string
+}
+
+// required reads a string that must be given.
+func (o object) required(name string) (s string) {
+	o.demand(name)
 	o.read(name, "a string", &s)
 	return s
 }
@@ -236,8 +246,7 @@ func (o object) moment(name string) *time.Time { return floorMS(o.instant(name))
 
 // nullableMoment reads a time that may be null.
 func (o object) nullableMoment(name string) desk.Nullable[time.Time] {
-	_, given := o.members[name]
-	return desk.Nullable[time.Time]{Given: given, Value: o.moment(name)}
+	return desk.Nullable[time.Time]{Given: o.has(name), Value: o.moment(name)}
 }
 
 // instant reads a time. It returns nil if the field is not given or null.
@@ -293,10 +302,39 @@ func (o object) objects(name string, most int) *[]object {
 	}
 	all := make([]object, len(*raw))
 	for i, r := range *raw {
-		element := fmt.Sprintf("%s[%d]", name, i)
-		all[i] = object{members: map[string]json.RawMessage{element: r}, at: o.at, problems: o.problems}.inside(element)
+		all[i] = o.element(fmt.Sprintf("%s[%d]", name, i), r)
 	}
 	return &all
+}
+
+// listOf reads a list of objects like objects, and each of them with read. It leaves
+// out what is not an object, which is already reported.
+func listOf[T any](o object, name string, most int, read func(object) T) *[]T {
+	given := o.objects(name, most)
+	if given == nil {
+		return nil
+	}
+	all := make([]T, 0, len(*given))
+	for _, one := range *given {
+		if one.members != nil {
+			all = append(all, read(one))
+		}
+	}
+	return &all
+}
+
+// element reads an element of a list that must be an object. Like inside, it returns
+// an object without fields if it is not.
+func (o object) element(name string, raw json.RawMessage) object {
+	return object{members: map[string]json.RawMessage{name: raw}, at: o.at, problems: o.problems}.inside(name)
+}
+
+// orZero returns a value that may be missing, or else the zero value.
+func orZero[T any](v *T) (zero T) {
+	if v == nil {
+		return zero
+	}
+	return *v
 }
 
 func member[T any](o object, name, want string) *T {

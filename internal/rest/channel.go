@@ -25,30 +25,22 @@ func (s *Server) getChannel(c *call) (any, error) {
 
 // newChannels reads channels for a collection.
 func newChannels(b object) desk.NewChannels {
-	var n desk.NewChannels
-	if _, ok := b.members["channels"]; !ok {
-		b.problems.Add("channels", "is required")
-	}
-	if given := b.objects("channels", desk.MostAddedChannels); given != nil {
-		for _, ch := range *given {
-			if ch.members == nil {
-				continue // not an object, which is already reported
-			}
-			n.Channels = append(n.Channels, desk.NewChannel{ID: ch.required("id"), Owner: ch.nullableText("owner"), Customer: channelCustomer(ch)})
-		}
-	}
-	n.Problem = b.problem()
-	return n
+	b.demand("channels")
+	return desk.NewChannels{Channels: orZero(listOf(b, "channels", desk.MostAddedChannels, func(ch object) desk.NewChannel {
+		return desk.NewChannel{ID: ch.required("id"), Owner: ch.nullableText("owner"), Customer: channelCustomer(ch)}
+	}))}
 }
 
 func (s *Server) updateChannel(c *call) (any, error) {
-	b := c.object()
-	ch := desk.ChannelChange{
+	return s.service.UpdateChannel(c.ctx, c.caller, c.req.PathValue("id"), input(c, channelChange))
+}
+
+// channelChange reads a change to a channel.
+func channelChange(b object) desk.ChannelChange {
+	return desk.ChannelChange{
 		Collection: member[desk.CollectionID](b, "collection_id", "a number; to take a channel out of its collection, delete it"),
 		Owner:      b.nullableText("owner"),
 	}
-	ch.Problem = b.problem()
-	return s.service.UpdateChannel(c.ctx, c.caller, c.req.PathValue("id"), ch)
 }
 
 func (s *Server) deleteChannel(c *call) (any, error) {

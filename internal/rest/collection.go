@@ -36,46 +36,29 @@ func newCollection(b object) desk.NewCollection {
 		Owner: b.nullableText("owner").Value, RequestChannel: b.nullableText("request_channel_id").Value, TriageChannel: b.nullableText("triage_channel_id").Value,
 	}
 	config := b.inside("config")
-	if r := responders(config); r != nil {
-		n.Responders = *r
-	}
-	n.Settings = settings(config, b.inside("emoji_config"), b.inside("csat_config"))
-	n.Problem = b.problem()
+	n.Responders, n.Settings = orZero(responders(config)), settings(config, b.inside("emoji_config"), b.inside("csat_config"))
 	return n
 }
 
 // collectionChange reads a change to a collection.
 func collectionChange(b object) desk.CollectionChange {
 	config := b.inside("config")
-	ch := desk.CollectionChange{
+	return desk.CollectionChange{
 		Name: b.text("name"), Owner: b.nullableText("owner"),
 		RequestChannel: b.nullableText("request_channel_id"), TriageChannel: b.nullableText("triage_channel_id"),
 		Responders: responders(config), Settings: settings(config, b.inside("emoji_config"), b.inside("csat_config")),
 	}
-	ch.Problem = b.problem()
-	return ch
 }
 
 // responders reads the responders in a collection's config. It returns nil if they
 // are not given.
 func responders(config object) *[]desk.Responder {
-	given := config.objects("responders", desk.MostResponders)
-	if given == nil {
-		return nil
-	}
-	all := make([]desk.Responder, len(*given))
-	for i, r := range *given {
-		if user := r.text("user_id"); user != nil {
-			all[i].UserID = *user
-		}
-		if team := member[desk.TeamID](r, "team_id", "a number"); team != nil {
-			all[i].TeamID = *team
-		}
-		if domain := r.text("email_domain"); domain != nil {
-			all[i].EmailDomain = *domain
-		}
-	}
-	return &all
+	return listOf(config, "responders", desk.MostResponders, func(o object) (r desk.Responder) {
+		o.read("user_id", "a string", &r.UserID)
+		o.read("team_id", "a number", &r.TeamID)
+		o.read("email_domain", "a string", &r.EmailDomain)
+		return r
+	})
 }
 
 // settings reads the other fields of a collection's config, and those of its

@@ -27,21 +27,16 @@ func newCustomField(b object) desk.NewCustomField {
 		Name: b.required("name"), Type: desk.FieldType(b.required("type")), Entity: desk.EntityRequest,
 		Description: b.nullableText("description").Value, Config: fieldConfig(b.inside("config")),
 	}
-	if of := b.text("entity_type"); of != nil {
-		n.Entity = desk.EntityType(*of)
-	}
-	n.Problem = b.problem()
+	b.read("entity_type", "a string", &n.Entity)
 	return n
 }
 
 // customFieldChange reads a change to a custom field.
 func customFieldChange(b object) desk.CustomFieldChange {
-	ch := desk.CustomFieldChange{
+	return desk.CustomFieldChange{
 		Name: b.required("name"), Type: desk.FieldType(b.required("type")), Entity: member[desk.EntityType](b, "entity_type", "a string"),
 		Description: b.nullableText("description"), Config: fieldConfig(b.inside("config")), Version: b.version("version"),
 	}
-	ch.Problem = b.problem()
-	return ch
 }
 
 // version reads a version, given as a number or as a string that holds a number. It
@@ -71,15 +66,9 @@ func fieldConfig(o object) desk.GivenConfig {
 			g.Default.Value = &v
 		}
 	}
-	if given := o.objects("options", desk.MostOptions); given != nil {
-		options := make([]desk.GivenOption, len(*given))
-		for i, one := range *given {
-			if one.members != nil { // otherwise it is not an object, which is already reported
-				options[i] = desk.GivenOption{ID: one.text("id"), Value: one.required("value")}
-			}
-		}
-		g.Options = &options
-	}
+	g.Options = listOf(o, "options", desk.MostOptions, func(one object) desk.GivenOption {
+		return desk.GivenOption{ID: one.text("id"), Value: one.required("value")}
+	})
 	return g
 }
 

@@ -17,14 +17,7 @@ func (s *Server) listCustomers(c *call) (any, error) {
 
 func (s *Server) searchCustomers(c *call) (any, error) {
 	b := c.object()
-	q := desk.CustomerQuery{Page: c.pageIn(b)}
-	if given := b.objects("filters", desk.MostFilters); given != nil {
-		for _, f := range *given {
-			if f.members != nil { // otherwise it is not an object, which is already reported
-				q.Filters = append(q.Filters, customerFilter(f))
-			}
-		}
-	}
+	q := desk.CustomerQuery{Page: c.pageIn(b), Filters: orZero(listOf(b, "filters", desk.MostFilters, customerFilter))}
 	q.Problem = b.problem()
 	l, err := s.service.SearchCustomers(c.ctx, c.caller, q)
 	return list(c, "customers", wire.NewCustomer, l, err)
@@ -36,11 +29,8 @@ func customerFilter(o object) desk.CustomerFilter {
 	switch f.Field {
 	case desk.ByDomains:
 		f.Operator = o.required("operator")
-		if values := o.texts("values"); values != nil {
-			f.Values = *values
-		} else if _, given := o.members["values"]; !given {
-			o.problems.Add(o.at+"values", "is required")
-		}
+		o.demand("values")
+		f.Values = orZero(o.texts("values"))
 	case desk.ByExternalEntity:
 		f.System, f.Entity = desk.CRM(o.required("entity_type")), o.required("entity_id")
 	case desk.ByExternalCompany:
@@ -54,7 +44,6 @@ func newCustomer(b object) desk.NewCustomer {
 	name := b.required("name")
 	n := desk.NewCustomer{CustomerParts: customerParts(b)}
 	n.Name = &name
-	n.Problem = b.problem()
 	return n
 }
 
@@ -63,13 +52,8 @@ func customerChange(b object) desk.CustomerChange {
 	name := b.text("name")
 	ch := desk.CustomerChange{CustomerParts: customerParts(b)}
 	ch.Name = name
-	if _, given := b.members["version"]; !given {
-		b.problems.Add("version", "is required")
-	}
-	if version := member[int64](b, "version", "a whole number"); version != nil {
-		ch.Version = *version
-	}
-	ch.Problem = b.problem()
+	b.demand("version")
+	b.read("version", "a whole number", &ch.Version)
 	return ch
 }
 
@@ -87,17 +71,9 @@ func customerParts(b object) desk.CustomerParts {
 }
 
 func portalUsers(b object) *[]desk.PortalUser {
-	given := b.objects("portal_users", desk.MostPortalUsers)
-	if given == nil {
-		return nil
-	}
-	users := make([]desk.PortalUser, len(*given))
-	for i, u := range *given {
-		if u.members != nil { // otherwise it is not an object, which is already reported
-			users[i] = desk.PortalUser{Email: u.required("email"), Role: desk.PortalRole(u.required("role"))}
-		}
-	}
-	return &users
+	return listOf(b, "portal_users", desk.MostPortalUsers, func(u object) desk.PortalUser {
+		return desk.PortalUser{Email: u.required("email"), Role: desk.PortalRole(u.required("role"))}
+	})
 }
 
 // channelCustomer reads the customer that a channel is assigned to. It returns nil
@@ -109,20 +85,17 @@ func channelCustomer(o object) *desk.ChannelCustomer {
 	}
 	switch kind := in.required("type"); kind {
 	case "existing":
-		id := member[desk.CustomerID](in, "id", "a number")
-		if _, given := in.members["id"]; !given {
-			in.problems.Add(in.at+"id", "is required")
-		}
-		if id == nil {
+		var id desk.CustomerID
+		if in.demand("id"); !in.read("id", "a number", &id) {
 			return nil
 		}
-		return &desk.ChannelCustomer{ID: *id}
+		return &desk.ChannelCustomer{ID: id}
 	case "new":
 		return &desk.ChannelCustomer{New: &desk.NewCustomer{CustomerParts: desk.CustomerParts{
 			Name: in.text("name"), Owner: in.nullableText("owner"), Domains: in.texts("domains"),
 		}}}
 	default:
-		if _, given := in.members["type"]; given {
+		if in.has("type") {
 			desk.OneOf(in.problems, in.at+"type", kind, "existing", "new")
 		}
 		return nil

@@ -43,20 +43,35 @@ func byIDs[A, B ~int64, R any](second string, op func(context.Context, service.C
 	}
 }
 
+// refusable is the input G of an operation, which is told what is wrong with the
+// body that it was read from.
+type refusable[G any] interface {
+	*G
+	Refuse(problem error)
+}
+
+// input returns what read finds in the body.
+func input[G any, P refusable[G]](c *call, read func(object) G) G {
+	b := c.object()
+	g := read(b)
+	P(&g).Refuse(b.problem())
+	return g
+}
+
 // fromBody calls an operation with what read finds in the body.
-func fromBody[G, R any](read func(object) G, op func(context.Context, service.Caller, G) (R, error)) func(*call) (any, error) {
-	return func(c *call) (any, error) { return op(c.ctx, c.caller, read(c.object())) }
+func fromBody[G any, P refusable[G], R any](read func(object) G, op func(context.Context, service.Caller, G) (R, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) { return op(c.ctx, c.caller, input[G, P](c, read)) }
 }
 
 // byIDAndBody calls an operation with the id in the path and what read finds in the
 // body.
-func byIDAndBody[ID ~int64, G, R any](read func(object) G, op func(context.Context, service.Caller, ID, G) (R, error)) func(*call) (any, error) {
+func byIDAndBody[ID ~int64, G any, P refusable[G], R any](read func(object) G, op func(context.Context, service.Caller, ID, G) (R, error)) func(*call) (any, error) {
 	return func(c *call) (any, error) {
 		id, err := id[ID](c, "id")
 		if err != nil {
 			return nil, err
 		}
-		return op(c.ctx, c.caller, id, read(c.object()))
+		return op(c.ctx, c.caller, id, input[G, P](c, read))
 	}
 }
 

@@ -336,10 +336,8 @@ func importedRequest(o object, n *desk.ImportedRequest) {
 	n.ExternalID, n.Title, n.Description = o.text("external_id"), o.text("title"), o.text("description")
 	n.Requester = person(o, "requester")
 	n.Assignee, n.State, n.Priority = o.text("assignee"), (*desk.State)(o.text("state")), (*desk.Priority)(o.text("priority"))
-	if tags := member[[]string](o, "tags", "a list of strings"); tags != nil {
-		n.Tags = *tags
-	}
-	n.Customer = (*desk.CustomerID)(member[int64](o, "customer_id", "a number"))
+	o.read("tags", "a list of strings", &n.Tags)
+	n.Customer = member[desk.CustomerID](o, "customer_id", "a number")
 	n.Values = o.fieldInput("custom_field_values")
 	n.CreatedAt, n.UpdatedAt, n.FirstResponseAt = o.moment("created_at"), o.moment("updated_at"), o.moment("first_response_at")
 	n.SolvedAt, n.ClosedAt = o.moment("solved_at"), o.moment("closed_at")
@@ -349,12 +347,9 @@ func importedRequest(o object, n *desk.ImportedRequest) {
 func person(o object, name string) (who desk.Requester) {
 	in := o.inside(name)
 	in.dropNulls()
-	for _, m := range []struct {
-		name string
-		into *string
-	}{{"email", &who.Email}, {"id", &who.User}, {"name", &who.Name}} {
-		in.read(m.name, "a string", m.into)
-	}
+	in.read("email", "a string", &who.Email)
+	in.read("id", "a string", &who.User)
+	in.read("name", "a string", &who.Name)
 	return who
 }
 
@@ -394,16 +389,12 @@ func (it *items) messages(o object) (all []desk.ImportedMessage, p print, err er
 	return all, list.print(), err
 }
 
-func importedMessage(o object, name string, raw json.RawMessage) (m desk.ImportedMessage) {
-	in := object{members: map[string]json.RawMessage{name: raw}, problems: o.problems}.inside(name)
+func importedMessage(o object, name string, raw json.RawMessage) desk.ImportedMessage {
+	in := o.element(name, raw)
 	in.dropNulls()
 	in.refuseFiles(filesInImport)
-	m = desk.ImportedMessage{HTML: in.text("html_body"), Text: in.text("text"), Author: person(in, "author"),
-		Responder: in.flag("is_responder"), CreatedAt: in.moment("created_at")}
-	if private := in.flag("is_private"); private != nil {
-		m.Private = *private
-	}
-	return m
+	return desk.ImportedMessage{HTML: in.text("html_body"), Text: in.text("text"), Author: person(in, "author"),
+		Responder: in.flag("is_responder"), CreatedAt: in.moment("created_at"), Private: in.isSet("is_private")}
 }
 
 // more reports whether the list or object that is being read has more elements.

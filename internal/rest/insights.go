@@ -34,23 +34,13 @@ func (s *Server) exportInsights(c *call) (any, error) {
 func (c *call) insightsQuery() (q desk.InsightsQuery) {
 	b := c.object()
 	in := b
-	if _, given := b.members["query"]; given {
+	if b.demand("query"); b.has("query") {
 		in = b.inside("query")
-	} else if b.broken == nil {
-		b.problems.Add("query", "is required")
 	}
 	if b.problem() == nil {
 		q.Measures, q.Dimensions = in.names("measures"), in.names("dimensions")
-		if given := in.objects("time_dimensions", desk.MostInsightsMembers); given != nil {
-			for _, o := range *given {
-				q.TimeDimensions = append(q.TimeDimensions, o.timeDimension())
-			}
-		}
-		if given := in.objects("filters", desk.MostInsightsMembers); given != nil {
-			for _, o := range *given {
-				q.Filters = append(q.Filters, o.insightsFilter())
-			}
-		}
+		q.TimeDimensions = desk.Each(orZero(in.objects("time_dimensions", desk.MostInsightsMembers)), object.timeDimension)
+		q.Filters = desk.Each(orZero(in.objects("filters", desk.MostInsightsMembers)), object.insightsFilter)
 	}
 	q.Problem = b.problem()
 	return q

@@ -4,32 +4,22 @@ import "frontdesk/internal/desk"
 
 // newIntegration reads a new integration.
 func newIntegration(b object) desk.NewIntegration {
-	n := desk.NewIntegration{Kind: desk.IntegrationKind(b.required("kind")), Credential: credential(b), Settings: trackerChange(b)}
-	n.Problem = b.problem()
-	return n
+	return desk.NewIntegration{Kind: desk.IntegrationKind(b.required("kind")), Credential: credential(b), Settings: trackerChange(b)}
 }
 
 // integrationChange reads a change to an integration.
 func integrationChange(b object) desk.IntegrationChange {
-	ch := desk.IntegrationChange{Credential: credential(b), Settings: trackerChange(b)}
-	ch.Problem = b.problem()
-	return ch
+	return desk.IntegrationChange{Credential: credential(b), Settings: trackerChange(b)}
 }
 
 // credential reads the credential for a ticket system. It returns nil if it is not
 // given.
 func credential(b object) *desk.TrackerCredential {
-	if _, given := b.members["credentials"]; !given {
+	if !b.has("credentials") {
 		return nil
 	}
 	in := b.inside("credentials")
-	read := func(name string) string {
-		if text := in.text(name); text != nil {
-			return *text
-		}
-		return ""
-	}
-	return &desk.TrackerCredential{Domain: read("domain"), Email: read("email"), Token: in.required("token")}
+	return &desk.TrackerCredential{Domain: orZero(in.text("domain")), Email: orZero(in.text("email")), Token: in.required("token")}
 }
 
 func trackerChange(b object) desk.TrackerChange {

@@ -5,17 +5,14 @@ import "frontdesk/internal/desk"
 // meChange reads a change that members make to themselves.
 func meChange(b object) desk.MeChange {
 	ch := desk.MeChange{Name: b.text("name")}
-	if _, given := b.members["password"]; given {
+	if b.has("password") {
 		in := b.inside("password")
 		ch.Password = &desk.PasswordChange{}
 		in.read("current", "a string", &ch.Password.Current) // optional, because a member may have no password yet
 		if in.members != nil {
 			ch.Password.New = in.required("new")
-			if revoke := in.flag("revoke_tokens"); revoke != nil {
-				ch.Password.RevokeTokens = *revoke
-			}
+			ch.Password.RevokeTokens = in.isSet("revoke_tokens")
 		}
 	}
-	ch.Problem = b.problem()
 	return ch
 }

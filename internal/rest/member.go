@@ -4,19 +4,15 @@ import "frontdesk/internal/desk"
 
 // newMember reads a new member.
 func newMember(b object) desk.NewMember {
-	n := desk.NewMember{
+	return desk.NewMember{
 		Email: b.required("email"), Name: b.text("name"), Role: (*desk.Role)(b.text("role")),
 		Collections: collectionIDs(b).Value,
 	}
-	n.Problem = b.problem()
-	return n
 }
 
 // memberChange reads a change to a member.
 func memberChange(b object) desk.MemberChange {
-	ch := desk.MemberChange{Name: b.text("name"), Role: (*desk.Role)(b.text("role")), Collections: collectionIDs(b)}
-	ch.Problem = b.problem()
-	return ch
+	return desk.MemberChange{Name: b.text("name"), Role: (*desk.Role)(b.text("role")), Collections: collectionIDs(b)}
 }
 
 // collectionIDs reads a list of collections. null means all of them.

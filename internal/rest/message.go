@@ -21,10 +21,7 @@ func (s *Server) addMessage(c *call) (any, error) {
 	if c.form != nil {
 		return withFiles(c, "attachments", func(u upload) (any, error) {
 			n := desk.NewMessage{HTML: u.text("html_body"), Private: u.flag("is_private"), AsBot: u.flag("post_as_bot"),
-				State: (*desk.State)(u.text("state")), Files: u.files}
-			if thread := u.text("thread_ts"); thread != nil {
-				n.Thread = *thread
-			}
+				State: (*desk.State)(u.text("state")), Thread: orZero(u.text("thread_ts")), Files: u.files}
 			delay := delayOf(&u.problems, u.number("delay_seconds"))
 			n.Taken = u.numbers("attachment_ids")
 			n.Problem = u.problem()
@@ -32,19 +29,10 @@ func (s *Server) addMessage(c *call) (any, error) {
 		})
 	}
 	b := c.object()
-	n := desk.NewMessage{HTML: b.text("html_body"), State: (*desk.State)(b.text("state"))}
-	if thread := b.text("thread_ts"); thread != nil {
-		n.Thread = *thread
-	}
-	if private := member[bool](b, "is_private", "a boolean"); private != nil {
-		n.Private = *private
-	}
-	if asBot := member[bool](b, "post_as_bot", "a boolean"); asBot != nil {
-		n.AsBot = *asBot
-	}
-	if taken := member[[]desk.WaitingFileID](b, "attachment_ids", "a list of numbers"); taken != nil {
-		n.Taken = *taken
-	}
+	n := desk.NewMessage{HTML: b.text("html_body"), State: (*desk.State)(b.text("state")), Thread: orZero(b.text("thread_ts"))}
+	b.read("is_private", "a boolean", &n.Private)
+	b.read("post_as_bot", "a boolean", &n.AsBot)
+	b.read("attachment_ids", "a list of numbers", &n.Taken)
 	delay := delayOf(b.problems, member[int64](b, "delay_seconds", "a whole number"))
 	n.Problem = b.problem()
 	return s.addOrDelay(c, id, n, delay)

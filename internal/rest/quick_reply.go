@@ -4,7 +4,5 @@ import "frontdesk/internal/desk"
 
 // givenQuickReply reads a quick reply.
 func givenQuickReply(b object) desk.GivenQuickReply {
-	g := desk.GivenQuickReply{Name: b.text("name"), HTML: b.text("html"), Shared: member[bool](b, "shared", "a boolean")}
-	g.Problem = b.problem()
-	return g
+	return desk.GivenQuickReply{Name: b.text("name"), HTML: b.text("html"), Shared: member[bool](b, "shared", "a boolean")}
 }

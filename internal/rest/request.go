@@ -178,30 +178,30 @@ func (c *call) requestParts() (parts service.RequestParts, err error) {
 	return parts, p.Err()
 }
 
-// createRequest takes a form or a JSON body. JSON with collection_id creates an API
-// ticket. Its priority may be medium, and its response is flat.
+// createRequest takes a form or a JSON body.
 func (s *Server) createRequest(c *call) (any, error) {
 	if c.form != nil {
 		return withFiles(c, "attachments", func(u upload) (any, error) {
-			n := desk.NewRequest{Title: u.text("title"), Requester: u.text("requester_email"), Priority: (*desk.Priority)(u.text("priority")), Files: u.files}
-			if d := u.text("description"); d != nil {
-				n.Description = *d
-			}
+			n := desk.NewRequest{Title: u.text("title"), Description: orZero(u.text("description")), Requester: u.text("requester_email"),
+				Priority: (*desk.Priority)(u.text("priority")), Files: u.files}
 			n.Problem = u.problem("description")
 			return s.service.CreateRequest(c.ctx, c.caller, n)
 		})
 	}
-	b := c.object()
+	return s.service.CreateRequest(c.ctx, c.caller, input(c, newRequest))
+}
+
+// newRequest reads a new request from JSON. With collection_id it is an API ticket.
+// Its priority may be medium, and its response is flat.
+func newRequest(b object) desk.NewRequest {
 	n := desk.NewRequest{
-		Collection: (*desk.CollectionID)(member[int64](b, "collection_id", "a number")),
+		Collection: member[desk.CollectionID](b, "collection_id", "a number"),
 		Title:      b.text("title"), Description: b.required("description"), Requester: b.text("requester_email"),
 		Priority: (*desk.Priority)(b.text("priority")),
 	}
-	if _, flat := b.members["collection_id"]; flat {
+	if b.has("collection_id") {
 		n.Assignee = b.text("assignee_id")
-		if tags := member[[]string](b, "tags", "a list of strings"); tags != nil {
-			n.Tags = *tags
-		}
+		b.read("tags", "a list of strings", &n.Tags)
 		if metadata := member[map[string]any](b, "custom_fields", "an object"); metadata != nil {
 			n.Metadata = b.members["custom_fields"]
 		}
@@ -209,8 +209,7 @@ func (s *Server) createRequest(c *call) (any, error) {
 			*n.Priority = desk.Normal
 		}
 	}
-	n.Problem = b.problem()
-	return s.service.CreateRequest(c.ctx, c.caller, n)
+	return n
 }
 
 // createdRequest is the form of the response to Create Request.
@@ -224,7 +223,7 @@ func createdRequest(result any) ([]byte, error) {
 
 // requestChange reads a change to a request.
 func requestChange(b object) desk.RequestChange {
-	ch := desk.RequestChange{
+	return desk.RequestChange{
 		State: (*desk.State)(b.text("state")), Title: b.text("title"), Priority: (*desk.Priority)(b.text("priority")),
 		Assignee: b.nullableText("assignee"), Team: nullable[desk.TeamID](b, "assigned_team", "a number"),
 		Tags: member[[]string](b, "tags", "a list of strings"), Contributors: member[[]string](b, "contributors", "a list of strings"),
@@ -233,6 +232,4 @@ func requestChange(b object) desk.RequestChange {
 		Customer:    nullable[desk.CustomerID](b, "customer_id", "a number"),
 		Values:      b.fieldInput("custom_field_values"),
 	}
-	ch.Problem = b.problem()
-	return ch
 }

@@ -9,7 +9,7 @@ import (
 // givenSchedule reads a schedule.
 func givenSchedule(b object) desk.GivenSchedule {
 	g := desk.GivenSchedule{Name: b.text("name"), TimeZone: b.text("time_zone"), Recompute: member[desk.Recompute](b, "recompute", "a string")}
-	if _, ok := b.members["hours"]; ok {
+	if b.has("hours") {
 		hours := b.inside("hours")
 		g.Hours = map[string][]desk.GivenRange{}
 		for name := range hours.members {
@@ -20,25 +20,17 @@ func givenSchedule(b object) desk.GivenSchedule {
 		}
 	}
 	if days := b.objects("holidays", desk.MostHolidays); days != nil {
-		all := make([]desk.GivenHoliday, len(*days))
-		for i, d := range *days {
-			all[i] = desk.GivenHoliday{Date: d.required("date"), Name: d.nullableText("name").Value, Hours: ranges(d, "hours")}
-		}
+		all := desk.Each(*days, func(d object) desk.GivenHoliday {
+			return desk.GivenHoliday{Date: d.required("date"), Name: d.nullableText("name").Value, Hours: ranges(d, "hours")}
+		})
 		g.Holidays = &all
 	}
-	g.Problem = b.problem()
 	return g
 }
 
 // ranges reads the time ranges of a day.
 func ranges(o object, name string) []desk.GivenRange {
-	given := o.objects(name, desk.MostRanges)
-	if given == nil {
-		return nil
-	}
-	all := make([]desk.GivenRange, len(*given))
-	for i, r := range *given {
-		all[i] = desk.GivenRange{From: r.required("from"), To: r.required("to")}
-	}
-	return all
+	return desk.Each(orZero(o.objects(name, desk.MostRanges)), func(r object) desk.GivenRange {
+		return desk.GivenRange{From: r.required("from"), To: r.required("to")}
+	})
 }

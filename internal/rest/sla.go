@@ -11,7 +11,7 @@ func givenSLAPolicy(b object) desk.GivenSLAPolicy {
 		Enabled: b.flag("enabled"), Position: member[int](b, "position", "a whole number"),
 		Recompute: member[desk.Recompute](b, "recompute", "a string"),
 	}
-	if _, ok := b.members["conditions"]; ok {
+	if b.has("conditions") {
 		in := b.inside("conditions")
 		g.Conditions = &desk.GivenConditions{
 			Priorities: member[[]desk.Priority](in, "priorities", "a list of strings"),
@@ -19,6 +19,5 @@ func givenSLAPolicy(b object) desk.GivenSLAPolicy {
 			HasTicket:  in.flag("has_ticket"),
 		}
 	}
-	g.Problem = b.problem()
 	return g
 }

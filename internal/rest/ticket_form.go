@@ -28,30 +28,18 @@ func (s *Server) listTicketForms(c *call) (any, error) {
 
 // newForm reads a new ticket form.
 func newForm(b object) desk.GivenForm {
-	if _, given := b.members["name"]; !given {
-		b.problems.Add("name", "is required")
-	}
+	b.demand("name")
 	return givenForm(b)
 }
 
 // givenForm reads a ticket form.
 func givenForm(b object) desk.GivenForm {
 	create := b.inside("action_config").inside("create")
-	g := desk.GivenForm{
+	return desk.GivenForm{
 		Name: b.text("name"), Description: b.nullableText("description"), Enabled: b.flag("enabled"),
 		Type: member[desk.TicketType](b, "integration_type", "a string"), CreateEnabled: create.flag("enabled"),
+		Fields: listOf(create, "fields", desk.MostFormFields, formField),
 	}
-	if given := create.objects("fields", desk.MostFormFields); given != nil {
-		fields := make([]desk.FormField, len(*given))
-		for i, o := range *given {
-			if o.members != nil { // otherwise it is not an object, which is already reported
-				fields[i] = formField(o)
-			}
-		}
-		g.Fields = &fields
-	}
-	g.Problem = b.problem()
-	return g
 }
 
 func formField(o object) desk.FormField {
@@ -91,7 +79,9 @@ func (s *Server) ticketFromJSON(c *call) (any, error) {
 	switch kind := b.required("type"); {
 	case b.problem() != nil:
 	case kind == "link":
-		return s.service.LinkTicket(c.ctx, c.caller, newLink(b))
+		n := newLink(b)
+		n.Problem = b.problem()
+		return s.service.LinkTicket(c.ctx, c.caller, n)
 	case kind == "create":
 		b.problems.Add("type", "create is sent as a form, with Content-Type: multipart/form-data; boundary=…")
 	default:
@@ -102,20 +92,11 @@ func (s *Server) ticketFromJSON(c *call) (any, error) {
 
 // newFormTicket reads a ticket from the parts of a form.
 func newFormTicket(u upload) desk.NewFormTicket {
-	n := desk.NewFormTicket{Files: u.files}
+	n := desk.NewFormTicket{Description: orZero(u.text("description")), Files: u.files}
 	if kind := u.text("type"); kind != nil && *kind != "create" {
 		u.problems.Add("type", "must be create in a form")
 	}
-	if text := u.text("form_id"); text != nil {
-		id, err := strconv.ParseInt(*text, 10, 64)
-		if err != nil {
-			u.problems.Add("form_id", "must be a whole number")
-		}
-		n.Form = desk.TicketFormID(id)
-	}
-	if d := u.text("description"); d != nil {
-		n.Description = *d
-	}
+	n.Form = desk.TicketFormID(orZero(u.number("form_id")))
 	if text := u.text("fields"); text != nil {
 		given, problem := members([]byte(*text))
 		if problem != "" {

@@ -8,9 +8,7 @@ import (
 
 // newLink reads which request is linked to which ticket of another system.
 func newLink(b object) desk.NewLink {
-	if _, given := b.members["data"]; !given {
-		b.problems.Add("data", "is required")
-	}
+	b.demand("data")
 	data := b.inside("data")
 	data.refuseFiles(filesInJSON)
 	sync := data.inside("sync_config")
@@ -20,12 +18,9 @@ func newLink(b object) desk.NewLink {
 			Forward: sync.flag("should_forward_sync_comments"), Backward: sync.flag("should_backward_sync_comments"),
 			Notifiable: notifiable(sync), Alert: sync.flag("should_send_alert_message"),
 		},
-	}
-	if task := data.flag("is_task"); task != nil {
-		n.Task = *task
+		Task: data.isSet("is_task"),
 	}
 	readLinked(data, &n)
-	n.Problem = b.problem()
 	return n
 }
 
@@ -33,12 +28,12 @@ func newLink(b object) desk.NewLink {
 // or by a message of the chat system and its related fields.
 func readLinked(data object, n *desk.NewLink) {
 	byMessage := []string{"message_ts", "channel_id", "message_source"}
-	if _, byID := data.members["request_id"]; byID {
+	if data.has("request_id") {
 		if data.read("request_id", "a whole number", &n.Request) && n.Request < 1 {
 			data.problems.Add(data.at+"request_id", "must be a positive whole number")
 		}
 		for _, name := range byMessage {
-			if _, given := data.members[name]; given {
+			if data.has(name) {
 				data.problems.Add(data.at+name, "cannot be combined with request_id")
 			}
 		}

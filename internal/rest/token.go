@@ -4,7 +4,5 @@ import "frontdesk/internal/desk"
 
 // newToken reads a new token.
 func newToken(b object) desk.NewToken {
-	n := desk.NewToken{Name: b.required("name"), Scope: desk.Scope(b.required("scope")), ExpiresAt: b.nullableMoment("expires_at")}
-	n.Problem = b.problem()
-	return n
+	return desk.NewToken{Name: b.required("name"), Scope: desk.Scope(b.required("scope")), ExpiresAt: b.nullableMoment("expires_at")}
 }

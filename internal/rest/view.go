@@ -22,7 +22,6 @@ func givenView(b object) desk.GivenView {
 	if g.Query != nil {
 		checkViewQuery(b, *g.Query)
 	}
-	g.Problem = b.problem()
 	return g
 }
 

@@ -11,13 +11,9 @@ import (
 func givenWebhook(b object) desk.GivenWebhook {
 	g := desk.GivenWebhook{URL: b.text("url"), Enabled: b.flag("enabled"), SkipMissed: b.flag("skip_missed")}
 	if types := b.texts("event_types"); types != nil {
-		given := make([]desk.EventType, len(*types))
-		for i, t := range *types {
-			given[i] = desk.EventType(t)
-		}
+		given := desk.Each(*types, func(t string) desk.EventType { return desk.EventType(t) })
 		g.EventTypes = &given
 	}
-	g.Problem = b.problem()
 	return g
 }
 
@@ -28,18 +24,12 @@ func readRotation(b object) desk.Rotation {
 		keep := time.Duration(min(max(*seconds, -1), 1<<31)) * time.Second
 		r.Keep = &keep
 	}
-	r.Problem = b.problem()
 	return r
 }
 
 // readReplay reads which events to send again.
 func readReplay(b object) desk.Replay {
-	r := desk.Replay{After: b.moment("after"), Before: b.moment("before")}
-	if event := b.text("event_id"); event != nil {
-		r.Event = *event
-	}
-	r.Problem = b.problem()
-	return r
+	return desk.Replay{After: b.moment("after"), Before: b.moment("before"), Event: orZero(b.text("event_id"))}
 }
 
 func (s *Server) listDeliveries(c *call) (any, error) {
