@@ -88,7 +88,5 @@ func FileType(sent string) string {
 // TooManyFiles returns the error for a call with more than MostFiles files in the
 // named field.
 func TooManyFiles(field string) error {
-	var p Problems
-	p.Add(field, "must be at most %d files", MostFiles)
-	return p.Err()
+	return Wrong(field, "must be at most %d files", MostFiles)
 }

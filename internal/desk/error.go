@@ -111,6 +111,13 @@ func (p *Problems) Err() error {
 	return &Error{Kind: Invalid, Message: strings.Join(texts, "; ") + ".", Fields: p.fields}
 }
 
+// Wrong returns the Invalid error for one problem with one field.
+func Wrong(field, format string, args ...any) error {
+	var p Problems
+	p.Add(field, format, args...)
+	return p.Err()
+}
+
 // IgnoreMissing returns nil instead of an error of the kind NotFound, for work that
 // is over when what it is about is gone.
 func IgnoreMissing(err error) error {

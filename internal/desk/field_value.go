@@ -99,9 +99,7 @@ func (f CustomField) Check(value any) (FieldValue, error) {
 	if problem == "" {
 		return v, nil
 	}
-	var p Problems
-	p.Add(fieldPath("custom_field_values", strconv.FormatInt(int64(f.ID), 10)), "%s", problem)
-	return FieldValue{}, p.Err()
+	return FieldValue{}, Wrong(fieldPath("custom_field_values", strconv.FormatInt(int64(f.ID), 10)), "%s", problem)
 }
 
 // fieldPath names a field in an error message. Something that is not an id may be

@@ -34,9 +34,7 @@ func (r Request) ToUndo(u Undo, latest []HistoryEntry, now time.Time) (HistoryEn
 	i := slices.IndexFunc(latest, func(e HistoryEntry) bool { return e.undoable() && e.UndoneAt == nil && e.By.Source != SourceSystem })
 	if u.Entry != nil {
 		if i = slices.IndexFunc(latest, func(e HistoryEntry) bool { return e.ID == *u.Entry }); i < 0 {
-			var p Problems
-			p.Add("change_id", "must name one of the last %d changes in the request's history", MostUndo)
-			return HistoryEntry{}, p.Err()
+			return HistoryEntry{}, Wrong("change_id", "must name one of the last %d changes in the request's history", MostUndo)
 		}
 	}
 	if i < 0 {

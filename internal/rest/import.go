@@ -232,16 +232,10 @@ func (it *items) close() error {
 	case err != io.EOF:
 		return err
 	case !it.listed:
-		return wrongList("is required")
+		return desk.Wrong("requests", "is required")
 	}
 	it.whole = true
 	return io.EOF
-}
-
-func wrongList(problem string) error {
-	var p desk.Problems
-	p.Add("requests", "%s", problem)
-	return p.Err()
 }
 
 // member reads a field of the body. Only requests is known.
@@ -261,11 +255,11 @@ func (it *items) member() error {
 		return o.problem()
 	}
 	if it.listed {
-		return wrongList("is given twice")
+		return desk.Wrong("requests", "is given twice")
 	}
 	t, err := it.token()
 	if err == nil && t != json.Delim('[') {
-		err = wrongList("must be a list of objects")
+		err = desk.Wrong("requests", "must be a list of objects")
 	}
 	it.listed, it.inList = true, true
 	return err

@@ -40,9 +40,7 @@ func (s *Service) CreateAgentSession(ctx context.Context, c Caller, n desk.NewAg
 		}
 		r, err := tx.Request(n.Request, c.reach(desk.CreateAgentSession))
 		if desk.KindOf(err) == desk.NotFound {
-			var p desk.Problems
-			p.Add("request_id", "must name a request")
-			return made, p.Err()
+			return made, desk.Wrong("request_id", "must name a request")
 		}
 		if err != nil {
 			return made, err

@@ -186,19 +186,14 @@ func collectionsWithChannels(tx *store.Tx, ids []desk.CollectionID) (map[desk.Co
 // DeleteAnnouncement cancels a scheduled announcement. It returns Refused if
 // sending has started.
 func (s *Service) DeleteAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
-	return write(ctx, s, c, desk.DeleteAnnouncement, func(tx *store.Tx) (None, error) {
+	cancellable := func(tx *store.Tx, id desk.AnnouncementID) (desk.Announcement, error) {
 		a, err := tx.Announcement(id, c.reach(desk.DeleteAnnouncement))
-		if err != nil {
-			return None{}, err
+		if err == nil {
+			err = a.Cancellable()
 		}
-		if err := a.Cancellable(); err != nil {
-			return None{}, err
-		}
-		if err := tx.RemoveAnnouncement(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, "announcement.cancelled", a, nil)
-	})
+		return a, err
+	}
+	return remove(ctx, s, c, desk.DeleteAnnouncement, "announcement.cancelled", id, cancellable, (*store.Tx).RemoveAnnouncement)
 }
 
 // RetryAnnouncement sends a sent announcement to its failed recipients once more.

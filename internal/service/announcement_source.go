@@ -76,7 +76,7 @@ func (s *Service) AnnouncementMessages(ctx context.Context, c Caller, channel st
 		h, err = connector.History(ctx, chat.Span{Channel: channel, Limit: limit, Newest: true})
 		switch desk.KindOf(err) {
 		case desk.Forbidden, desk.NotFound, desk.Invalid:
-			return byID.problem(byID.channel, byID.notIn)
+			return desk.Wrong(byID.channel, "%s", byID.notIn)
 		}
 		return ours(err)
 	})
@@ -103,20 +103,14 @@ var (
 		"must lead to a message that our bot can read"}
 )
 
-func (w sourceWords) problem(field, text string) error {
-	var p desk.Problems
-	p.Add(field, "%s", text)
-	return p.Err()
-}
-
 // linkedMessage returns the message that a link of the chat system leads to.
 func (s *Service) linkedMessage(i desk.Integration, link string) (desk.ChatMessage, error) {
 	at, err := s.outside.Chats[i.Kind].Linked(chat.Installation{Workspace: i.ExternalID, URL: i.URL}, link)
 	switch {
 	case errors.Is(err, chat.ErrElsewhere):
-		return desk.ChatMessage{}, byLink.problem("link", fmt.Sprintf("must lead to a message in %s, the workspace that the account is connected to", i.Name))
+		return desk.ChatMessage{}, desk.Wrong("link", "must lead to a message in %s, the workspace that the account is connected to", i.Name)
 	case err != nil:
-		return desk.ChatMessage{}, byLink.problem("link", "must be the link to a message, as copied from the chat system")
+		return desk.ChatMessage{}, desk.Wrong("link", "must be the link to a message, as copied from the chat system")
 	}
 	return desk.ChatMessage{Channel: at.Channel, Message: at.ID}, nil
 }
@@ -129,7 +123,7 @@ func (s *Service) sourceChannel(ctx context.Context, c Caller, op desk.Operation
 		return named[id], err
 	})
 	if err == nil && !announceable(ch, c.reach(op)) {
-		err = say.problem(say.channel, say.unseen)
+		err = desk.Wrong(say.channel, "%s", say.unseen)
 	}
 	return ch, err
 }
@@ -151,9 +145,9 @@ func (s *Service) source(ctx context.Context, c chat.Connector, from desk.ChatMe
 	case err == nil:
 		return m, nil
 	case kind == desk.Forbidden, kind == desk.NotFound && !member:
-		return m, say.problem(say.channel, say.notIn)
+		return m, desk.Wrong(say.channel, "%s", say.notIn)
 	case kind == desk.NotFound, kind == desk.Invalid:
-		return m, say.problem(say.message, say.noMessage)
+		return m, desk.Wrong(say.message, "%s", say.noMessage)
 	}
 	return m, ours(err)
 }
@@ -176,7 +170,7 @@ func (s *Service) checkSource(ctx context.Context, c chat.Connector, from desk.C
 		return err
 	}
 	if wrong := unsendable(m); wrong != "" {
-		return byID.problem(byID.message, "is a message "+wrong)
+		return desk.Wrong(byID.message, "is a message %s", wrong)
 	}
 	return nil
 }

@@ -65,29 +65,20 @@ func (s *Service) CreateCollection(ctx context.Context, c Caller, n desk.NewColl
 
 // UpdateCollection changes a collection.
 func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.CollectionID, ch desk.CollectionChange) (desk.Collection, error) {
-	return write(ctx, s, c, desk.UpdateCollection, func(tx *store.Tx) (col desk.Collection, err error) {
-		if col, err = tx.Collection(id); err != nil {
-			return col, err
-		}
-		before := col // Apply replaces what it changes
+	return update(ctx, s, c, desk.UpdateCollection, "collection.updated", id, (*store.Tx).Collection, func(tx *store.Tx, before desk.Collection, col *desk.Collection) error {
 		if err := col.Apply(ch, tx.Now); err != nil {
-			return col, err
+			return err
 		}
-		if err := change.CheckCollection(tx, before, col); err != nil {
-			return col, err
+		if err := change.CheckCollection(tx, before, *col); err != nil {
+			return err
 		}
-		if err := tx.SaveCollection(col); err != nil {
-			return col, err
+		if err := tx.SaveCollection(*col); err != nil {
+			return err
 		}
-		if err := s.joinNew(tx, before, col); err != nil {
-			return col, err
+		if err := s.joinNew(tx, before, *col); err != nil || desk.Same(before.Schedule, col.Schedule) {
+			return err
 		}
-		if !desk.Same(before.Schedule, col.Schedule) {
-			if err := recomputeSoon(tx, nil); err != nil {
-				return col, err
-			}
-		}
-		return col, change.Record(tx, c.Actor, "collection.updated", before, col)
+		return recomputeSoon(tx, nil)
 	})
 }
 

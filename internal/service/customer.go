@@ -71,32 +71,28 @@ func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustom
 // of the channels it gets.
 func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.CustomerID, ch desk.CustomerChange) (desk.Customer, error) {
 	reach := c.reach(desk.UpdateCustomer)
-	return write(ctx, s, c, desk.UpdateCustomer, func(tx *store.Tx) (cust desk.Customer, err error) {
+	find := func(tx *store.Tx, id desk.CustomerID) (desk.Customer, error) {
 		if ch.Collection.Given {
 			if err := change.CheckCustomerCollection(reach, ch.Collection.Value); err != nil {
-				return cust, err
+				return desk.Customer{}, err
 			}
 		}
-		if cust, err = change.CustomerInReach(tx, reach, id); err != nil {
-			return cust, err
-		}
+		return change.CustomerInReach(tx, reach, id)
+	}
+	return update(ctx, s, c, desk.UpdateCustomer, desk.CustomerUpdated, id, find, func(tx *store.Tx, before desk.Customer, cust *desk.Customer) (err error) {
 		if ch.Fields, err = change.CustomFieldsIn(tx, ch.Values); err != nil {
-			return cust, err
+			return err
 		}
-		before := cust // Apply replaces what it changes
 		if err := cust.Apply(ch, tx.Now); err != nil {
-			return cust, err
+			return err
 		}
-		moved, err := change.CheckCustomer(tx, reach, before, &cust, ch.Collection.Given)
+		moved, err := change.CheckCustomer(tx, reach, before, cust, ch.Collection.Given)
 		if err != nil {
-			return cust, err
+			return err
 		}
-		if err := tx.SaveCustomer(before, cust); err != nil {
-			return cust, err
+		if err := tx.SaveCustomer(before, *cust); err != nil {
+			return err
 		}
-		if err := s.place(tx, c.Actor, moved); err != nil {
-			return cust, err
-		}
-		return cust, change.Record(tx, c.Actor, desk.CustomerUpdated, before, cust)
+		return s.place(tx, c.Actor, moved)
 	})
 }

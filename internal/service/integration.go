@@ -83,14 +83,5 @@ func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind
 // through it stays.
 func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.IntegrationID) (None, error) {
 	s.unwatch(ctx, c.Account, id) // while our credential still works
-	return write(ctx, s, c, desk.DeleteIntegration, func(tx *store.Tx) (None, error) {
-		i, err := tx.Integration(id)
-		if err != nil {
-			return None{}, err
-		}
-		if err := tx.RemoveIntegration(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, "integration.deleted", i, nil)
-	})
+	return remove(ctx, s, c, desk.DeleteIntegration, "integration.deleted", id, (*store.Tx).Integration, (*store.Tx).RemoveIntegration)
 }

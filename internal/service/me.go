@@ -121,9 +121,7 @@ func (s *Service) newPassword(ctx context.Context, c Caller, ch *desk.PasswordCh
 			return "", "", err
 		}
 		if !ok {
-			var p desk.Problems
-			p.Add("password.current", "is not your password")
-			return "", "", p.Err()
+			return "", "", desk.Wrong("password.current", "is not your password")
 		}
 	}
 	s.forgiveTries(ctx, tries)

@@ -38,27 +38,20 @@ func (s *Service) CreateMember(ctx context.Context, c Caller, n desk.NewMember) 
 
 // UpdateMember changes a member. It refuses to demote the only admin.
 func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, ch desk.MemberChange) (desk.Member, error) {
-	m, err := write(ctx, s, c, desk.UpdateMember, func(tx *store.Tx) (m desk.Member, err error) {
-		if m, err = tx.Member(id); err != nil {
-			return m, err
-		}
-		before := m
+	m, err := update(ctx, s, c, desk.UpdateMember, desk.MemberUpdated, id, (*store.Tx).Member, func(tx *store.Tx, before desk.Member, m *desk.Member) error {
 		// Check before Apply: what is not allowed is reported before what is wrong.
 		if before.Role == desk.Admin && ch.Demotes() {
 			if err := mustHaveOtherAdmin(tx, id); err != nil {
-				return m, err
+				return err
 			}
 		}
 		if err := m.Apply(ch, tx.Now); err != nil {
-			return m, err
+			return err
 		}
 		if err := checkCollections(tx, ch.Collections.Value); err != nil {
-			return m, err
+			return err
 		}
-		if err := tx.SaveMember(m); err != nil {
-			return m, err
-		}
-		return m, change.Record(tx, c.Actor, desk.MemberUpdated, before, m)
+		return tx.SaveMember(*m)
 	})
 	if err == nil {
 		s.bearers.forgetMember(id) // the new role and collections take effect at once
@@ -69,25 +62,20 @@ func (s *Service) UpdateMember(ctx context.Context, c Caller, id desk.MemberID, 
 // DeleteMember removes a member and revokes their tokens. It refuses to remove the
 // only admin.
 func (s *Service) DeleteMember(ctx context.Context, c Caller, id desk.MemberID) (None, error) {
-	none, err := write(ctx, s, c, desk.DeleteMember, func(tx *store.Tx) (None, error) {
-		m, err := tx.Member(id)
-		if err != nil {
-			return None{}, err
-		}
-		if m.Role == desk.Admin {
-			if err := mustHaveOtherAdmin(tx, id); err != nil {
-				return None{}, err
-			}
-		}
-		if err := tx.RemoveMember(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, desk.MemberDeleted, m, nil)
-	})
+	none, err := remove(ctx, s, c, desk.DeleteMember, desk.MemberDeleted, id, expendableMember, (*store.Tx).RemoveMember)
 	if err == nil {
 		s.bearers.forgetMember(id)
 	}
 	return none, err
+}
+
+// expendableMember finds a member who is not the only admin.
+func expendableMember(tx *store.Tx, id desk.MemberID) (desk.Member, error) {
+	m, err := tx.Member(id)
+	if err == nil && m.Role == desk.Admin {
+		err = mustHaveOtherAdmin(tx, id)
+	}
+	return m, err
 }
 
 // checkCollections adds a problem for each collection on a list that does not

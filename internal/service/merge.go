@@ -105,9 +105,7 @@ func adopt(tx *store.Tx, c Caller, moved *desk.Moved, parent desk.RequestID, mer
 	}
 	ids = slices.DeleteFunc(ids, func(id desk.RequestID) bool { return id == parent || slices.Contains(merged, id) })
 	if len(ids) > desk.MostMovedChildren {
-		var p desk.Problems
-		p.Add("request_ids", "must name requests with at most %d children together", desk.MostMovedChildren)
-		return p.Err()
+		return desk.Wrong("request_ids", "must name requests with at most %d children together", desk.MostMovedChildren)
 	}
 	children, err := tx.RequestsNamed(ids, desk.Everything)
 	if err != nil {

@@ -33,13 +33,7 @@ func (s *Service) CreateQuickReply(ctx context.Context, c Caller, g desk.GivenQu
 		if r, err = g.QuickReply(c.Actor.ID, tx.Now); err != nil {
 			return r, err
 		}
-		if err := tx.CheckRoom(r); err != nil {
-			return r, err
-		}
-		if err := tx.AddQuickReply(&r); err != nil {
-			return r, err
-		}
-		return r, change.Record(tx, c.Actor, "quick_reply.created", nil, r)
+		return added(tx, c, "quick_reply.created", r, tx.AddQuickReply)
 	})
 }
 
@@ -47,43 +41,33 @@ func (s *Service) CreateQuickReply(ctx context.Context, c Caller, g desk.GivenQu
 // shared ones.
 func (s *Service) UpdateQuickReply(ctx context.Context, c Caller, id desk.QuickReplyID, g desk.GivenQuickReply) (desk.QuickReply, error) {
 	g = sanitized(g)
-	return write(ctx, s, c, desk.UpdateQuickReply, func(tx *store.Tx) (r desk.QuickReply, err error) {
-		if r, err = tx.QuickReply(id, c.Actor.ID); err != nil {
-			return r, err
-		}
-		before := r
+	return update(ctx, s, c, desk.UpdateQuickReply, "quick_reply.updated", id, c.ownQuickReply, func(tx *store.Tx, before desk.QuickReply, r *desk.QuickReply) error {
 		if err := desk.MayKeep(c.Actor.ID, c.Role, r.Member, r.Shared, g.Shared != nil && *g.Shared); err != nil {
-			return r, err
+			return err
 		}
 		if err := r.Apply(g, tx.Now); err != nil {
-			return r, err
+			return err
 		}
 		if before.Shared != r.Shared {
-			if err := tx.CheckRoom(r); err != nil {
-				return r, err
+			if err := tx.CheckRoom(*r); err != nil {
+				return err
 			}
 		}
-		if err := tx.SaveQuickReply(r); err != nil {
-			return r, err
-		}
-		return r, change.Record(tx, c.Actor, "quick_reply.updated", before, r)
+		return tx.SaveQuickReply(*r)
 	})
 }
 
 // DeleteQuickReply removes a quick reply of the caller. Admins can also remove
 // shared ones.
 func (s *Service) DeleteQuickReply(ctx context.Context, c Caller, id desk.QuickReplyID) (None, error) {
-	return write(ctx, s, c, desk.DeleteQuickReply, func(tx *store.Tx) (None, error) {
-		r, err := tx.QuickReply(id, c.Actor.ID)
-		if err != nil {
-			return None{}, err
-		}
-		if err := desk.MayKeep(c.Actor.ID, c.Role, r.Member, r.Shared, r.Shared); err != nil {
-			return None{}, err
-		}
-		if err := tx.RemoveQuickReply(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, "quick_reply.deleted", r, nil)
-	})
+	return remove(ctx, s, c, desk.DeleteQuickReply, "quick_reply.deleted", id, c.ownQuickReply, (*store.Tx).RemoveQuickReply)
+}
+
+// ownQuickReply finds a quick reply that the caller may change.
+func (c Caller) ownQuickReply(tx *store.Tx, id desk.QuickReplyID) (desk.QuickReply, error) {
+	r, err := tx.QuickReply(id, c.Actor.ID)
+	if err == nil {
+		err = desk.MayKeep(c.Actor.ID, c.Role, r.Member, r.Shared, r.Shared)
+	}
+	return r, err
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 
-	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -26,59 +25,47 @@ func (s *Service) CreateSchedule(ctx context.Context, c Caller, g desk.GivenSche
 		if err != nil {
 			return made, err
 		}
-		if err := tx.CheckRoom(made); err != nil {
-			return made, err
-		}
-		if err := tx.AddSchedule(&made); err != nil {
-			return made, err
-		}
-		return made, change.Record(tx, c.Actor, "schedule.created", nil, made)
+		return added(tx, c, "schedule.created", made, tx.AddSchedule)
 	})
 }
 
 // UpdateSchedule changes a schedule. The clocks of open requests are recomputed,
 // and those of other requests only if the caller asks for it.
 func (s *Service) UpdateSchedule(ctx context.Context, c Caller, id desk.ScheduleID, g desk.GivenSchedule) (desk.Schedule, error) {
-	return write(ctx, s, c, desk.UpdateSchedule, func(tx *store.Tx) (after desk.Schedule, err error) {
-		if after, err = tx.Schedule(id); err != nil {
-			return after, err
-		}
-		before := after // Apply replaces what it changes
+	return update(ctx, s, c, desk.UpdateSchedule, "schedule.updated", id, (*store.Tx).Schedule, func(tx *store.Tx, before desk.Schedule, after *desk.Schedule) error {
 		if err := after.Apply(g, tx.Now); err != nil {
-			return after, err
+			return err
 		}
-		if err := tx.SaveSchedule(before, &after); err != nil {
-			return after, err
+		if err := tx.SaveSchedule(before, after); err != nil {
+			return err
 		}
-		if !before.SameTimes(after) || g.Recompute != nil {
-			if err := recomputeSoon(tx, g.Recompute); err != nil {
-				return after, err
-			}
+		if before.SameTimes(*after) && g.Recompute == nil {
+			return nil
 		}
-		return after, change.Record(tx, c.Actor, "schedule.updated", before, after)
+		return recomputeSoon(tx, g.Recompute)
 	})
 }
 
 // DeleteSchedule removes a schedule. It returns Refused while a policy or a
 // collection uses it.
 func (s *Service) DeleteSchedule(ctx context.Context, c Caller, id desk.ScheduleID) (None, error) {
-	return write(ctx, s, c, desk.DeleteSchedule, func(tx *store.Tx) (None, error) {
-		before, err := tx.Schedule(id)
-		if err != nil {
-			return None{}, err
-		}
-		policy, collection, err := tx.ScheduleUsers(id)
-		switch {
-		case err != nil:
-			return None{}, err
-		case policy != "":
-			return None{}, desk.Errorf(desk.Refused, "The SLA policy %q uses this schedule. Give it another one first.", policy)
-		case collection != "":
-			return None{}, desk.Errorf(desk.Refused, "The collection %q uses this schedule. Give it another one first.", collection)
-		}
-		if err := tx.RemoveSchedule(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, "schedule.deleted", before, nil)
-	})
+	return remove(ctx, s, c, desk.DeleteSchedule, "schedule.deleted", id, unusedSchedule, (*store.Tx).RemoveSchedule)
+}
+
+// unusedSchedule finds a schedule that nothing uses.
+func unusedSchedule(tx *store.Tx, id desk.ScheduleID) (desk.Schedule, error) {
+	found, err := tx.Schedule(id)
+	if err != nil {
+		return found, err
+	}
+	policy, collection, err := tx.ScheduleUsers(id)
+	switch {
+	case err != nil:
+		return found, err
+	case policy != "":
+		return found, desk.Errorf(desk.Refused, "The SLA policy %q uses this schedule. Give it another one first.", policy)
+	case collection != "":
+		return found, desk.Errorf(desk.Refused, "The collection %q uses this schedule. Give it another one first.", collection)
+	}
+	return found, nil
 }

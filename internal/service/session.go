@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 
-	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -29,17 +28,12 @@ func (s *Service) Sessions(ctx context.Context, c Caller, p desk.Page) (desk.Lis
 // DeleteSession ends one of the caller's own sessions, which may be the current
 // one.
 func (s *Service) DeleteSession(ctx context.Context, c Caller, id desk.TokenID) (None, error) {
-	none, err := write(ctx, s, c, desk.DeleteSession, func(tx *store.Tx) (None, error) {
+	own := func(tx *store.Tx, id desk.TokenID) (desk.Session, error) {
 		session, err := tx.Session(c.Actor.ID, id)
-		if err != nil {
-			return None{}, err
-		}
 		session.Current = id == c.Token
-		if err := tx.RevokeToken(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, desk.SessionDeleted, session, nil)
-	})
+		return session, err
+	}
+	none, err := remove(ctx, s, c, desk.DeleteSession, desk.SessionDeleted, id, own, (*store.Tx).RevokeToken)
 	if err == nil {
 		s.bearers.forgetToken(id)
 	}

@@ -48,41 +48,27 @@ func (s *Service) CreateSLAPolicy(ctx context.Context, c Caller, g desk.GivenSLA
 // UpdateSLAPolicy changes a policy. The clocks of open requests are recomputed, and
 // those of other requests only if the caller asks for it.
 func (s *Service) UpdateSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID, g desk.GivenSLAPolicy) (desk.SLAPolicy, error) {
-	return write(ctx, s, c, desk.UpdateSLAPolicy, func(tx *store.Tx) (after desk.SLAPolicy, err error) {
-		if after, err = tx.SLAPolicy(id); err != nil {
-			return after, err
-		}
-		before := after // Apply replaces what it changes
+	return update(ctx, s, c, desk.UpdateSLAPolicy, "sla_policy.updated", id, (*store.Tx).SLAPolicy, func(tx *store.Tx, before desk.SLAPolicy, after *desk.SLAPolicy) error {
 		if err := after.Apply(g, tx.Now); err != nil {
-			return after, err
+			return err
 		}
-		if err := change.CheckPolicy(tx, before, after); err != nil {
-			return after, err
+		if err := change.CheckPolicy(tx, before, *after); err != nil {
+			return err
 		}
-		if err := tx.SaveSLAPolicy(after); err != nil {
-			return after, err
+		if err := tx.SaveSLAPolicy(*after); err != nil {
+			return err
 		}
-		if err := recomputeSoon(tx, g.Recompute); err != nil {
-			return after, err
-		}
-		return after, change.Record(tx, c.Actor, "sla_policy.updated", before, after)
+		return recomputeSoon(tx, g.Recompute)
 	})
 }
 
 // DeleteSLAPolicy removes a policy. It no longer applies to open requests. Requests
 // that were solved or closed under it stay as they were.
 func (s *Service) DeleteSLAPolicy(ctx context.Context, c Caller, id desk.SLAPolicyID) (None, error) {
-	return write(ctx, s, c, desk.DeleteSLAPolicy, func(tx *store.Tx) (None, error) {
-		before, err := tx.SLAPolicy(id)
-		if err != nil {
-			return None{}, err
-		}
+	return remove(ctx, s, c, desk.DeleteSLAPolicy, "sla_policy.deleted", id, (*store.Tx).SLAPolicy, func(tx *store.Tx, id desk.SLAPolicyID) error {
 		if err := tx.RemoveSLAPolicy(id); err != nil {
-			return None{}, err
+			return err
 		}
-		if err := recomputeSoon(tx, nil); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, "sla_policy.deleted", before, nil)
+		return recomputeSoon(tx, nil)
 	})
 }

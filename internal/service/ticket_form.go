@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 
-	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -28,49 +27,27 @@ func (s *Service) CreateTicketForm(ctx context.Context, c Caller, g desk.GivenFo
 		if f, err = g.TicketForm(tx.Now); err != nil {
 			return f, err
 		}
-		if err := tx.CheckRoom(f); err != nil {
-			return f, err
-		}
-		if err := tx.AddTicketForm(&f); err != nil {
-			return f, err
-		}
-		return f, change.Record(tx, c.Actor, "ticket_form.created", nil, f)
+		return added(tx, c, "ticket_form.created", f, tx.AddTicketForm)
 	})
 }
 
 // UpdateTicketForm changes a form. Tickets that were created with it do not change.
 func (s *Service) UpdateTicketForm(ctx context.Context, c Caller, id desk.TicketFormID, g desk.GivenForm) (desk.TicketForm, error) {
-	return write(ctx, s, c, desk.UpdateTicketForm, func(tx *store.Tx) (f desk.TicketForm, err error) {
-		if f, err = tx.TicketForm(id); err != nil {
-			return f, err
-		}
+	return update(ctx, s, c, desk.UpdateTicketForm, "ticket_form.updated", id, (*store.Tx).TicketForm, func(tx *store.Tx, _ desk.TicketForm, f *desk.TicketForm) (err error) {
 		if g.Known, err = tx.CustomFieldsNamed(g.CustomFields()); err != nil {
-			return f, err
+			return err
 		}
-		before := f // Apply replaces what it changes
 		if err := f.Apply(g, tx.Now); err != nil {
-			return f, err
+			return err
 		}
-		if err := tx.SaveTicketForm(f); err != nil {
-			return f, err
-		}
-		return f, change.Record(tx, c.Actor, "ticket_form.updated", before, f)
+		return tx.SaveTicketForm(*f)
 	})
 }
 
 // DeleteTicketForm takes a form out of use. Tickets that were created with it do
 // not change, and can still show its name.
 func (s *Service) DeleteTicketForm(ctx context.Context, c Caller, id desk.TicketFormID) (None, error) {
-	return write(ctx, s, c, desk.DeleteTicketForm, func(tx *store.Tx) (None, error) {
-		f, err := tx.TicketForm(id)
-		if err != nil {
-			return None{}, err
-		}
-		if err := tx.RemoveTicketForm(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, "ticket_form.deleted", f, nil)
-	})
+	return remove(ctx, s, c, desk.DeleteTicketForm, "ticket_form.deleted", id, (*store.Tx).TicketForm, (*store.Tx).RemoveTicketForm)
 }
 
 // CreateTicket creates a request with a form, and its native ticket. The request

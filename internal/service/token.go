@@ -69,16 +69,8 @@ func addToken(tx *store.Tx, by desk.Actor, m desk.Member, n desk.NewToken) (desk
 
 // DeleteToken revokes one of the caller's own tokens.
 func (s *Service) DeleteToken(ctx context.Context, c Caller, id desk.TokenID) (None, error) {
-	none, err := write(ctx, s, c, desk.DeleteToken, func(tx *store.Tx) (None, error) {
-		t, err := tx.Token(c.Actor.ID, id)
-		if err != nil {
-			return None{}, err
-		}
-		if err := tx.RevokeToken(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, "token.deleted", t, nil)
-	})
+	own := func(tx *store.Tx, id desk.TokenID) (desk.Token, error) { return tx.Token(c.Actor.ID, id) }
+	none, err := remove(ctx, s, c, desk.DeleteToken, "token.deleted", id, own, (*store.Tx).RevokeToken)
 	if err == nil {
 		s.bearers.forgetToken(id)
 	}

@@ -27,9 +27,7 @@ func (s *Service) Users(ctx context.Context, c Caller, q desk.UserQuery) (desk.L
 			l, err = tx.Users(q)
 		}
 		if !known || q.AtDesk != nil && desk.KindOf(err) == desk.NotFound {
-			var p desk.Problems
-			p.Add("collection_id", "must name a collection of the account")
-			return l, p.Err()
+			return l, desk.Wrong("collection_id", "must name a collection of the account")
 		}
 		return l, err
 	})

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 
-	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
@@ -31,54 +30,38 @@ func (s *Service) CreateView(ctx context.Context, c Caller, g desk.GivenView) (d
 		if v, err = g.View(c.Actor.ID, last, tx.Now); err != nil {
 			return v, err
 		}
-		if err := tx.CheckRoom(v); err != nil {
-			return v, err
-		}
-		if err := tx.AddView(&v); err != nil {
-			return v, err
-		}
-		return v, change.Record(tx, c.Actor, "view.created", nil, v)
+		return added(tx, c, "view.created", v, tx.AddView)
 	})
 }
 
 // UpdateView changes a view of the caller. Admins can also change shared ones.
 func (s *Service) UpdateView(ctx context.Context, c Caller, id desk.ViewID, g desk.GivenView) (desk.View, error) {
-	return write(ctx, s, c, desk.UpdateView, func(tx *store.Tx) (v desk.View, err error) {
-		if v, err = tx.View(id, c.Actor.ID); err != nil {
-			return v, err
-		}
-		before := v
+	return update(ctx, s, c, desk.UpdateView, "view.updated", id, c.ownView, func(tx *store.Tx, before desk.View, v *desk.View) error {
 		if err := desk.MayKeep(c.Actor.ID, c.Role, v.Member, v.Shared, g.Shared != nil && *g.Shared); err != nil {
-			return v, err
+			return err
 		}
 		if err := v.Apply(g, tx.Now); err != nil {
-			return v, err
+			return err
 		}
 		if before.Shared != v.Shared {
-			if err := tx.CheckRoom(v); err != nil {
-				return v, err
+			if err := tx.CheckRoom(*v); err != nil {
+				return err
 			}
 		}
-		if err := tx.SaveView(v); err != nil {
-			return v, err
-		}
-		return v, change.Record(tx, c.Actor, "view.updated", before, v)
+		return tx.SaveView(*v)
 	})
 }
 
 // DeleteView removes a view of the caller. Admins can also remove shared ones.
 func (s *Service) DeleteView(ctx context.Context, c Caller, id desk.ViewID) (None, error) {
-	return write(ctx, s, c, desk.DeleteView, func(tx *store.Tx) (None, error) {
-		v, err := tx.View(id, c.Actor.ID)
-		if err != nil {
-			return None{}, err
-		}
-		if err := desk.MayKeep(c.Actor.ID, c.Role, v.Member, v.Shared, v.Shared); err != nil {
-			return None{}, err
-		}
-		if err := tx.RemoveView(id); err != nil {
-			return None{}, err
-		}
-		return None{}, change.Record(tx, c.Actor, "view.deleted", v, nil)
-	})
+	return remove(ctx, s, c, desk.DeleteView, "view.deleted", id, c.ownView, (*store.Tx).RemoveView)
+}
+
+// ownView finds a view that the caller may change.
+func (c Caller) ownView(tx *store.Tx, id desk.ViewID) (desk.View, error) {
+	v, err := tx.View(id, c.Actor.ID)
+	if err == nil {
+		err = desk.MayKeep(c.Actor.ID, c.Role, v.Member, v.Shared, v.Shared)
+	}
+	return v, err
 }

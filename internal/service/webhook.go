@@ -63,45 +63,27 @@ func (s *Service) CreateWebhook(ctx context.Context, c Caller, g desk.GivenWebho
 // stopped, unless the caller wants to skip what it missed.
 func (s *Service) UpdateWebhook(ctx context.Context, c Caller, id desk.WebhookID, g desk.GivenWebhook) (desk.Webhook, error) {
 	s.checkURL(&g)
-	return write(ctx, s, c, desk.UpdateWebhook, func(tx *store.Tx) (w desk.Webhook, err error) {
-		if w, err = tx.Webhook(id); err != nil {
-			return w, err
-		}
-		before := w // Apply replaces what it changes
+	return update(ctx, s, c, desk.UpdateWebhook, "webhook.updated", id, (*store.Tx).Webhook, func(tx *store.Tx, before desk.Webhook, w *desk.Webhook) error {
 		if err := w.Apply(g, tx.Now); err != nil {
-			return w, err
+			return err
 		}
-		if err := tx.SaveWebhook(w); err != nil {
-			return w, err
+		if err := tx.SaveWebhook(*w); err != nil || !w.Enabled || before.Enabled {
+			return err
 		}
-		if w.Enabled && !before.Enabled {
-			again := tx.TryAgain
-			if g.SkipMissed != nil && *g.SkipMissed {
-				again = tx.SkipWaiting
-			}
-			if err := again(id); err != nil {
-				return w, err
-			}
-			if err := tx.DeliverWebhookAt(id, tx.Now); err != nil {
-				return w, err
-			}
+		again := tx.TryAgain
+		if g.SkipMissed != nil && *g.SkipMissed {
+			again = tx.SkipWaiting
 		}
-		return w, change.Record(tx, c.Actor, "webhook.updated", before, w)
+		if err := again(id); err != nil {
+			return err
+		}
+		return tx.DeliverWebhookAt(id, tx.Now)
 	})
 }
 
 // DeleteWebhook removes a webhook. It receives nothing more.
 func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id desk.WebhookID) (None, error) {
-	return write(ctx, s, c, desk.DeleteWebhook, func(tx *store.Tx) (none None, err error) {
-		w, err := tx.Webhook(id)
-		if err != nil {
-			return none, err
-		}
-		if err := tx.RemoveWebhook(id); err != nil {
-			return none, err
-		}
-		return none, change.Record(tx, c.Actor, "webhook.deleted", w, nil)
-	})
+	return remove(ctx, s, c, desk.DeleteWebhook, "webhook.deleted", id, (*store.Tx).Webhook, (*store.Tx).RemoveWebhook)
 }
 
 // RotateWebhook gives a webhook a new secret, which is shown only this once. The
@@ -195,11 +177,11 @@ func (s *Service) ReplayWebhook(ctx context.Context, c Caller, id desk.WebhookID
 func (s *Service) replayOne(tx *store.Tx, id desk.WebhookID, event string) error {
 	seq, ok := s.store.EventSeq(tx.Account, event)
 	if !ok {
-		return unknownEvent()
+		return errUnknownEvent
 	}
 	e, err := tx.EventAt(seq)
 	if desk.KindOf(err) == desk.NotFound {
-		return unknownEvent()
+		return errUnknownEvent
 	}
 	if err != nil {
 		return err
@@ -207,11 +189,7 @@ func (s *Service) replayOne(tx *store.Tx, id desk.WebhookID, event string) error
 	return change.QueueReplay(tx, id, []desk.Event{e})
 }
 
-func unknownEvent() error {
-	var p desk.Problems
-	p.Add("event_id", "must be the id of an event, as the feed or a delivery shows it")
-	return p.Err()
-}
+var errUnknownEvent = desk.Wrong("event_id", "must be the id of an event, as the feed or a delivery shows it")
 
 // Deliveries returns a page of the delivery log of a webhook: what was and what
 // will be sent to it.
