@@ -78,15 +78,10 @@ type NewAgentSession struct {
 // Session checks the input and makes the session. It does not check whether the
 // request exists.
 func (n NewAgentSession) Session(now time.Time) (AgentSession, error) {
-	if n.Problem != nil {
-		return AgentSession{}, n.Problem
-	}
 	s := AgentSession{Request: n.Request, StartedAt: now, CreatedAt: now, UpdatedAt: now}
-	var p Problems
-	if n.ExternalID != nil {
-		s.ExternalID = *n.ExternalID
-		p.Text("external_id", &s.ExternalID, 1, mostExternalID)
-	}
+	p := n.problems()
+	optionalText(&p, "external_id", &n.ExternalID, 1, mostExternalID)
+	set(&s.ExternalID, n.ExternalID)
 	set(&s.StartedAt, n.StartedAt)
 	p.past("started_at", n.StartedAt, now)
 	err := p.Err()
@@ -117,8 +112,7 @@ func (s *AgentSession) Add(e AgentEvents, now time.Time) ([]AgentEvent, error) {
 		return nil, Errorf(Invalid, "Nothing to add: give events, ended_at, or both.")
 	}
 	var p Problems
-	if len(e.Events) > MostAgentEvents {
-		p.Add("events", "must have at most %d items; there are %d", MostAgentEvents, len(e.Events))
+	if !p.atMost("events", len(e.Events), MostAgentEvents) {
 		return nil, p.Err()
 	}
 	next, added := *s, make([]AgentEvent, len(e.Events))

@@ -140,20 +140,15 @@ var announcementName = regexp.MustCompile(`^[\p{L}\p{M}\p{N} _'’-]+$`)
 // Announcement checks the input and makes the announcement, without its recipients.
 // It does not check whether the things it names exist.
 func (n NewAnnouncement) Announcement(now time.Time) (Announcement, error) {
-	if n.Problem != nil {
-		return Announcement{}, n.Problem
-	}
 	a := Announcement{Name: n.Name, Status: AnnouncementPending, Source: n.Source, Sender: n.Sender, Unfurl: n.Unfurl, CreatedAt: now}
-	var p Problems
+	p := n.problems()
 	p.Text("channel_id", &a.Source.Channel, 1, 255)
 	p.Text("message_ts", &a.Source.Message, 1, 255)
 	p.Text("name", &a.Name, 1, MostAnnouncementName)
 	if a.Name != "" && !announcementName.MatchString(a.Name) {
 		p.Add("name", "may only contain letters, digits, spaces, hyphens, underscores and apostrophes")
 	}
-	if len(n.Recipients) == 0 || len(n.Recipients) > MostNamedRecipients {
-		p.Add("recipients", "must have 1 to %d items; there are %d", MostNamedRecipients, len(n.Recipients))
-	}
+	p.oneTo(MostNamedRecipients, "recipients", len(n.Recipients))
 	OneOf(&p, "action", n.Action, SendNow, SendSchedule)
 	switch {
 	case n.Action == SendNow && n.ScheduledAt != nil:

@@ -78,20 +78,13 @@ type ChannelCustomer struct {
 // Check returns what is wrong with the input. It does not check whether the
 // channels exist.
 func (n NewChannels) Check() error {
-	if n.Problem != nil {
-		return n.Problem
-	}
-	var p Problems
-	if len(n.Channels) == 0 || len(n.Channels) > MostAddedChannels {
-		p.Add("channels", "must have 1 to %d items; there are %d", MostAddedChannels, len(n.Channels))
+	p := n.problems()
+	if !p.oneTo(MostAddedChannels, "channels", len(n.Channels)) {
 		return p.Err()
 	}
 	seen := map[string]bool{}
 	for i, c := range n.Channels {
-		if seen[c.ID] {
-			p.Add(fmt.Sprintf("channels[%d].id", i), "is given twice")
-		}
-		seen[c.ID] = true
+		p.once(fmt.Sprintf("channels[%d].id", i), seen, c.ID)
 	}
 	return p.Err()
 }

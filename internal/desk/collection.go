@@ -74,16 +74,13 @@ type NewCollection struct {
 // Collection checks the input and makes the collection. It does not check whether
 // the users, teams and channels it names exist.
 func (n NewCollection) Collection(now time.Time) (Collection, error) {
-	if n.Problem != nil {
-		return Collection{}, n.Problem
-	}
 	c := Collection{
 		Name: n.Name, Kind: n.Kind, Owner: n.Owner, RequestChannel: n.RequestChannel, TriageChannel: n.TriageChannel,
 		Responders: slices.Clone(n.Responders), CreatedAt: now, UpdatedAt: now,
 	}
 	c.setDefaults()
 	c.applySettings(n.Settings)
-	var p Problems
+	p := n.problems()
 	c.check(&p)
 	return c, p.Err()
 }
@@ -132,8 +129,7 @@ func (c *Collection) check(p *Problems) {
 }
 
 func (c *Collection) checkResponders(p *Problems) {
-	if len(c.Responders) > MostResponders {
-		p.Add("config.responders", "must have at most %d items; there are %d", MostResponders, len(c.Responders))
+	if !p.atMost("config.responders", len(c.Responders), MostResponders) {
 		return
 	}
 	for i := range c.Responders {

@@ -132,14 +132,11 @@ type NewCustomField struct {
 // ignore the ids they carry, so that a default may name them by text. It does not
 // check whether the default user exists.
 func (n NewCustomField) CustomField(now time.Time) (CustomField, error) {
-	if n.Problem != nil {
-		return CustomField{}, n.Problem
-	}
 	f := CustomField{Entity: n.Entity, Name: n.Name, Description: n.Description, Type: n.Type, Version: 1, CreatedAt: now, UpdatedAt: now}
 	if f.Type == FieldText {
 		f.Config.MaxLength = defaultMaxLength
 	}
-	var p Problems
+	p := n.problems()
 	f.checkTexts(&p)
 	OneOf(&p, "type", f.Type, FieldTypes...)
 	OneOf(&p, "entity_type", f.Entity, EntityTypes...)
@@ -253,9 +250,7 @@ func (f *CustomField) configure(p *Problems, given GivenConfig) {
 		if given.SingleLine != nil {
 			f.Config.SingleLine = given.SingleLine
 		}
-		if f.Config.MaxLength < 1 || f.Config.MaxLength > MostText {
-			p.Add("config.max_length", "must be a whole number from 1 to %d", MostText)
-		}
+		wholeNumber(p, "config.max_length", f.Config.MaxLength, 1, MostText)
 	}
 	setNullable(&f.Config.AIPrompt, given.AIPrompt)
 	optionalText(p, "config.ai_prompt", &f.Config.AIPrompt, 1, mostPrompt)
@@ -265,8 +260,7 @@ func (f *CustomField) configure(p *Problems, given GivenConfig) {
 // setOptions replaces the options. Options with an id are existing ones; the others
 // get the next ids.
 func (c *FieldConfig) setOptions(p *Problems, given []GivenOption) {
-	if len(given) > MostOptions {
-		p.Add("config.options", "must have at most %d items; there are %d", MostOptions, len(given))
+	if !p.atMost("config.options", len(given), MostOptions) {
 		return
 	}
 	options := make([]FieldOption, len(given))
@@ -315,15 +309,4 @@ func (f *CustomField) setDefault(p *Problems, given Nullable[any]) {
 			p.Add("config.default_value", "%s; give another value, or null", problem)
 		}
 	}
-}
-
-// optionalText checks a text that may be missing. It trims a copy, because others
-// may share the given one.
-func optionalText(p *Problems, field string, s **string, least, most int) {
-	if *s == nil {
-		return
-	}
-	text := **s
-	p.Text(field, &text, least, most)
-	*s = &text
 }

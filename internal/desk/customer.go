@@ -112,11 +112,8 @@ type NewCustomer struct {
 // Customer checks the input and makes the customer. It does not check whether the
 // users, channels and collection it names exist.
 func (n NewCustomer) Customer(now time.Time) (Customer, error) {
-	if n.Problem != nil {
-		return Customer{}, n.Problem
-	}
 	c := Customer{Version: 1, CreatedAt: now, UpdatedAt: now}
-	err := c.take(n.CustomerParts)
+	err := c.take(n.problems(), n.CustomerParts)
 	return c, err
 }
 
@@ -142,7 +139,7 @@ func (c *Customer) Apply(ch CustomerChange, now time.Time) error {
 		return ErrOutdatedCustomer
 	}
 	next := *c
-	if err := next.take(ch.CustomerParts); err != nil {
+	if err := next.take(Problems{}, ch.CustomerParts); err != nil {
 		return err
 	}
 	next.Version, next.UpdatedAt = c.Version+1, now
@@ -152,8 +149,7 @@ func (c *Customer) Apply(ch CustomerChange, now time.Time) error {
 
 // take applies the given parts and checks them. The result shares nothing with the
 // input, nor with the customer before.
-func (c *Customer) take(g CustomerParts) error {
-	var p Problems
+func (c *Customer) take(p Problems, g CustomerParts) error {
 	set(&c.Name, g.Name)
 	p.Text("name", &c.Name, 1, mostName)
 	setNullable(&c.Owner, g.Owner)
@@ -176,12 +172,7 @@ func (c *Customer) takeDomains(p *Problems, given *[]string) {
 		return
 	}
 	c.Domains = slices.Clone(*given)
-	seen := map[string]bool{}
-	for i := range c.Domains {
-		field := fmt.Sprintf("domains[%d]", i)
-		p.Domain(field, &c.Domains[i])
-		p.once(field, seen, c.Domains[i])
-	}
+	eachOnce(p, "domains", c.Domains, p.Domain)
 }
 
 func (c *Customer) takeChannels(p *Problems, given *[]string) {
@@ -189,10 +180,7 @@ func (c *Customer) takeChannels(p *Problems, given *[]string) {
 		return
 	}
 	c.Channels = slices.Clone(*given)
-	seen := map[string]bool{}
-	for i, id := range c.Channels {
-		p.once(fmt.Sprintf("channel_ids[%d]", i), seen, id)
-	}
+	eachOnce(p, "channel_ids", c.Channels, nil)
 }
 
 // takePortalUsers replaces the portal users. If only emails are given, existing
@@ -237,9 +225,7 @@ func (c *Customer) takePortalUsers(p *Problems, g CustomerParts) {
 
 func (c *Customer) takeExternal(p *Problems, g CustomerParts) {
 	setNullable(&c.ExternalSystem, g.ExternalSystem)
-	if c.ExternalSystem != nil {
-		OneOf(p, "external_system", *c.ExternalSystem, CRMs...)
-	}
+	optionalOneOf(p, "external_system", c.ExternalSystem, CRMs...)
 	setNullable(&c.ExternalEntity, g.ExternalEntity)
 	optionalText(p, "external_entity_id", &c.ExternalEntity, 1, MostExternalID)
 	setNullable(&c.ExternalDeal, g.ExternalDeal)

@@ -46,10 +46,7 @@ type CustomerFilter struct {
 // Check returns what is wrong with the query, and normalises domains to the stored
 // form.
 func (q *CustomerQuery) Check() error {
-	if q.Problem != nil {
-		return q.Problem
-	}
-	var p Problems
+	p := q.problems()
 	if q.IDs != nil && q.From != nil {
 		p.Add("ids", "cannot be combined with next_cursor")
 	}
@@ -66,8 +63,7 @@ func (f *CustomerFilter) check(p *Problems, at string) {
 	switch f.Field {
 	case ByDomains:
 		OneOf(p, at+"operator", f.Operator, Overlaps, ContainsAll)
-		if n := len(f.Values); n == 0 || n > MostFilterValues {
-			p.Add(at+"values", "must have 1 to %d items; there are %d", MostFilterValues, n)
+		if !p.oneTo(MostFilterValues, at+"values", len(f.Values)) {
 			return
 		}
 		for i := range f.Values {

@@ -78,7 +78,10 @@ func Missing(noun string) *Error { return Errorf(NotFound, "%s not found.", noun
 
 // Problems collects what is wrong with an input, so that a caller learns everything
 // at once. The zero value is ready to use.
-type Problems struct{ fields []FieldError }
+type Problems struct {
+	body   error // that the body could not be read; then it is the only problem
+	fields []FieldError
+}
 
 // Add records a problem with a field.
 func (p *Problems) Add(field, format string, args ...any) {
@@ -101,8 +104,8 @@ func (p *Problems) Under(at string, err error) error {
 // Err returns nil without problems, and otherwise an Invalid error that names them
 // all.
 func (p *Problems) Err() error {
-	if len(p.fields) == 0 {
-		return nil
+	if p.body != nil || len(p.fields) == 0 {
+		return p.body
 	}
 	texts := make([]string, len(p.fields))
 	for i, f := range p.fields {

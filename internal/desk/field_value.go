@@ -272,8 +272,7 @@ func (v FieldValues) Apply(p *Problems, at string, of EntityType, fields map[Cus
 	if next == nil {
 		next = FieldValues{}
 	}
-	if len(in) > MostCustomFields {
-		p.Add(at, "must have at most %d items; there are %d", MostCustomFields, len(in))
+	if !p.atMost(at, len(in), MostCustomFields) {
 		return next
 	}
 	// By id, shorter ones first.

@@ -69,10 +69,7 @@ func (n NewFormTicket) Team() string {
 // Request checks the input against the form and returns the input for the new
 // request. It returns Invalid with everything that is wrong.
 func (n NewFormTicket) Request(facts FormFacts) (NewRequest, error) {
-	if n.Problem != nil {
-		return NewRequest{}, n.Problem
-	}
-	f := filling{FormFacts: facts, input: FieldInput{}, wrong: map[FormKey]bool{},
+	f := filling{FormFacts: facts, p: n.problems(), input: FieldInput{}, wrong: map[FormKey]bool{},
 		request: NewRequest{Description: n.Description, Files: n.Files}}
 	f.p.description(n.Description)
 	switch {

@@ -159,10 +159,7 @@ func nullableField[T comparable](name string, at func(*Request) **T, along func(
 			}
 			return nil
 		},
-		func(a, b Request) bool {
-			p, q := *at(&a), *at(&b)
-			return p == q || p != nil && q != nil && *p == *q
-		},
+		func(a, b Request) bool { return Same(*at(&a), *at(&b)) },
 		func(r *Request, to Request) {
 			*at(r) = *at(&to)
 			if along != nil {

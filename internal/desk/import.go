@@ -90,13 +90,10 @@ func ImportError(problems []Problems) error {
 
 // Check returns what is wrong with the request on its own, and trims it.
 func (n *ImportedRequest) Check(rules RequestRules, now time.Time) error {
-	if n.Problem != nil {
-		return n.Problem
-	}
-	var p Problems
-	trimmed(&p, "external_id", &n.ExternalID, mostExternalID)
-	trimmed(&p, "title", &n.Title, mostTitle)
-	trimmed(&p, "assignee", &n.Assignee, mostPersonID)
+	p := n.problems()
+	optionalText(&p, "external_id", &n.ExternalID, 1, mostExternalID)
+	optionalText(&p, "title", &n.Title, 1, mostTitle)
+	optionalText(&p, "assignee", &n.Assignee, 1, mostPersonID)
 	if n.Description != nil {
 		p.sent("description", *n.Description, mostDescription)
 	}
@@ -106,9 +103,7 @@ func (n *ImportedRequest) Check(rules RequestRules, now time.Time) error {
 	if p.person("requester", &n.Requester); n.Requester == (Requester{}) {
 		p.Add("requester", "must have an email, an id or a name")
 	}
-	if n.Priority != nil {
-		OneOf(&p, "priority", *n.Priority, Priorities...)
-	}
+	optionalOneOf(&p, "priority", n.Priority, Priorities...)
 	n.Tags = p.tags("tags", n.Tags)
 	n.checkState(&p, rules)
 	n.checkTimes(&p, now)
@@ -116,17 +111,6 @@ func (n *ImportedRequest) Check(rules RequestRules, now time.Time) error {
 		n.Messages[i].check(&p, fmt.Sprintf("messages[%d].", i), now)
 	}
 	return p.Err()
-}
-
-// trimmed checks a text that may be missing. It trims a copy, because others may
-// share the given one.
-func trimmed(p *Problems, field string, text **string, most int) {
-	if *text == nil {
-		return
-	}
-	s := **text
-	p.Text(field, &s, 1, most)
-	*text = &s
 }
 
 // sent checks a text that is stored as sent: nothing is trimmed, and tags count.

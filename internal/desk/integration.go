@@ -81,10 +81,7 @@ type TrackerCredential struct {
 
 // Check returns what is wrong with it.
 func (n NewIntegration) Check() error {
-	if n.Problem != nil {
-		return n.Problem
-	}
-	var p Problems
+	p := n.problems()
 	OneOf(&p, "kind", n.Kind, slices.Concat(ChatKinds, TrackerKinds)...)
 	switch {
 	case n.Kind.IsChat() && n.Credential != nil:

@@ -49,10 +49,7 @@ const mostTicketName = 200
 
 // Check returns what is wrong with it.
 func (n *NewLink) Check() error {
-	if n.Problem != nil {
-		return n.Problem
-	}
-	var p Problems
+	p := n.problems()
 	OneOf(&p, "data.integration", n.System, LinkedTypes...)
 	n.Ticket = ticketName(n.System, n.Ticket)
 	p.Text("data.ticket_id", &n.Ticket, 1, mostTicketName)

@@ -48,14 +48,11 @@ type NewMember struct {
 
 // Member checks the input and makes the member.
 func (n NewMember) Member(now time.Time) (Member, error) {
-	if n.Problem != nil {
-		return Member{}, n.Problem
-	}
 	m := Member{Email: n.Email, Role: Agent, Collections: ReachOf(n.Collections), CreatedAt: now, UpdatedAt: now}
 	m.Name = nameFor(n.Email)
 	set(&m.Name, n.Name)
 	set(&m.Role, n.Role)
-	var p Problems
+	p := n.problems()
 	m.check(&p, n.Collections)
 	return m, p.Err()
 }
@@ -110,8 +107,8 @@ func (m *Member) check(p *Problems, collections *[]CollectionID) {
 	case collections == nil:
 	case m.Role == Admin:
 		p.Add("collection_ids", "must be null: an admin has all collections")
-	case len(*collections) > MostMemberCollections:
-		p.Add("collection_ids", "must have at most %d items; there are %d", MostMemberCollections, len(*collections))
+	default:
+		p.atMost("collection_ids", len(*collections), MostMemberCollections)
 	}
 }
 

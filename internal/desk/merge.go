@@ -20,10 +20,7 @@ type Merge struct {
 
 // Check returns what is wrong with the merge on its own.
 func (m Merge) Check(into RequestID) error {
-	if m.Problem != nil {
-		return m.Problem
-	}
-	var p Problems
+	p := m.problems()
 	if n := len(m.Requests); n < 1 || n > MostMerged {
 		p.Add("request_ids", "must name 1 to %d requests; there are %d", MostMerged, n)
 		return p.Err()

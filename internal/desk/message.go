@@ -88,18 +88,13 @@ type NewMessage struct {
 
 // Check returns what is wrong with it.
 func (n NewMessage) Check() error {
-	if n.Problem != nil {
-		return n.Problem
-	}
-	var p Problems
+	p := n.problems()
 	if n.HTML != nil && *n.HTML == "" {
 		p.Add("html_body", "must have at least 1 character")
 	}
 	if n.HTML == nil && len(n.Files) == 0 {
 		p.Add("html_body", "is required unless there is an attachment")
 	}
-	if n.State != nil {
-		OneOf(&p, "state", *n.State, States...)
-	}
+	optionalOneOf(&p, "state", n.State, States...)
 	return p.Err()
 }

@@ -231,9 +231,7 @@ func (r *Request) take(p *patch, ch RequestChange, rules RequestRules) {
 		r.PriorityBy = ByPerson
 		OneOf(&p.Problems, "priority", r.Priority, Priorities...)
 	}
-	if ch.NotARequest.Given && ch.NotARequest.Value != nil {
-		OneOf(&p.Problems, "not_a_request_state", *ch.NotARequest.Value, Temporary, Permanent)
-	}
+	optionalOneOf(&p.Problems, "not_a_request_state", ch.NotARequest.Value, Temporary, Permanent)
 	if p.offer("custom_field_values", len(ch.Values) > 0); ch.Values != nil {
 		r.Values = r.Values.Apply(&p.Problems, "custom_field_values", EntityRequest, ch.Fields, ch.Values)
 	}
@@ -252,8 +250,7 @@ func (r *Request) take(p *patch, ch RequestChange, rules RequestRules) {
 
 // tags checks tags, trims them, and drops duplicates. The order stays.
 func (p *Problems) tags(field string, given []string) (tags []string) {
-	if len(given) > mostTags {
-		p.Add(field, "must have at most %d items; there are %d", mostTags, len(given))
+	if !p.atMost(field, len(given), mostTags) {
 		return nil
 	}
 	for _, t := range given {

@@ -27,15 +27,8 @@ type NewRequest struct {
 
 // Check returns what is wrong with the input on its own, and trims it.
 func (n *NewRequest) Check() error {
-	if n.Problem != nil {
-		return n.Problem
-	}
-	var p Problems
-	if n.Title != nil {
-		title := *n.Title
-		p.Text("title", &title, 1, mostTitle)
-		n.Title = &title
-	} else if n.Collection != nil {
+	p := n.problems()
+	if optionalText(&p, "title", &n.Title, 1, mostTitle); n.Title == nil && n.Collection != nil {
 		p.Add("title", "is required")
 	}
 	p.description(n.Description)
@@ -44,9 +37,7 @@ func (n *NewRequest) Check() error {
 		p.Email("requester_email", &email)
 		n.Requester = &email
 	}
-	if n.Priority != nil {
-		OneOf(&p, "priority", *n.Priority, Priorities...)
-	}
+	optionalOneOf(&p, "priority", n.Priority, Priorities...)
 	n.Tags = p.tags("tags", n.Tags)
 	return p.Err()
 }

@@ -40,10 +40,7 @@ const MostChatID = 100
 
 // Check returns what is wrong with the input, and trims it.
 func (n *NewSandboxToken) Check() error {
-	if n.Problem != nil {
-		return n.Problem
-	}
-	var p Problems
+	p := n.problems()
 	p.Text("user_id", &n.User, 1, MostChatID)
 	return p.Err()
 }

@@ -186,8 +186,7 @@ func (p *Problems) ranges(field string, given []GivenRange) ([]HourRange, bool) 
 }
 
 func (p *Problems) holidays(given []GivenHoliday) []Holiday {
-	if len(given) > MostHolidays {
-		p.Add("holidays", "must have at most %d items; there are %d", MostHolidays, len(given))
+	if !p.atMost("holidays", len(given), MostHolidays) {
 		return nil
 	}
 	all := make([]Holiday, 0, len(given))

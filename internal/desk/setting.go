@@ -57,9 +57,7 @@ func (c *Collection) applySettings(ch SettingsChange) {
 
 func (c *Collection) checkSettings(p *Problems) {
 	OneOf(p, "config.auto_assign", c.AutoAssign, AssignNobody, AssignFirstResponder, AssignRoundRobin)
-	if c.GroupingMinutes < 0 || c.GroupingMinutes > MostGrouping {
-		p.Add("config.grouping_minutes", "must be a whole number from 0 to %d", MostGrouping)
-	}
+	wholeNumber(p, "config.grouping_minutes", c.GroupingMinutes, 0, MostGrouping)
 	OneOf(p, "config.notify", c.Notify, NotifyNobody, NotifyMention, NotifyDirect)
 	c.Emoji.check(p)
 	c.Surveys.check(p)

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -71,9 +70,7 @@ const (
 )
 
 func (r *Recompute) check(p *Problems) {
-	if r != nil {
-		OneOf(p, "recompute", *r, RecomputeOpen, RecomputeAll)
-	}
+	optionalOneOf(p, "recompute", r, RecomputeOpen, RecomputeAll)
 }
 
 // SLARecomputation says how far the recomputation after the last change of policies
@@ -145,9 +142,7 @@ func (g GivenSLAPolicy) fill(s *SLAPolicy, p *patch) {
 	takeNullable(p, "schedule_id", &s.Schedule, g.Schedule)
 	take(p, "enabled", &s.Enabled, g.Enabled)
 	take(p, "position", &s.Position, g.Position)
-	if s.Position < 0 || s.Position > MostPosition {
-		p.Add("position", "must be a whole number from 0 to %d", MostPosition)
-	}
+	wholeNumber(&p.Problems, "position", s.Position, 0, MostPosition)
 	if g.Conditions != nil {
 		s.Conditions = p.conditions(*g.Conditions)
 	}
@@ -167,8 +162,8 @@ func (s *SLAPolicy) takeTarget(p *Problems, g GivenSLAPolicy) {
 		}
 		if s.MaxReplies == nil {
 			p.Add("max_replies", "is required for a one_touch policy")
-		} else if *s.MaxReplies < 0 || *s.MaxReplies > MostReplies {
-			p.Add("max_replies", "must be a whole number from 0 to %d", MostReplies)
+		} else {
+			wholeNumber(p, "max_replies", *s.MaxReplies, 0, MostReplies)
 		}
 		return
 	}
@@ -180,27 +175,19 @@ func (s *SLAPolicy) takeTarget(p *Problems, g GivenSLAPolicy) {
 	}
 	if s.TargetMinutes == nil {
 		p.Add("target_minutes", "is required")
-	} else if *s.TargetMinutes < 1 || *s.TargetMinutes > MostTarget {
-		p.Add("target_minutes", "must be a whole number from 1 to %d", MostTarget)
+	} else {
+		wholeNumber(p, "target_minutes", *s.TargetMinutes, 1, MostTarget)
 	}
 }
 
 func (p *Problems) conditions(g GivenConditions) (c SLAConditions) {
 	if g.Priorities != nil {
 		c.Priorities = slices.Clone(*g.Priorities)
-		seen := map[string]bool{}
-		for i, v := range c.Priorities {
-			at := fmt.Sprintf("conditions.priorities[%d]", i)
-			OneOf(p, at, v, Priorities...)
-			p.once(at, seen, string(v))
-		}
+		eachOnce(p, "conditions.priorities", c.Priorities, func(at string, v *Priority) { OneOf(p, at, *v, Priorities...) })
 	}
 	if g.Customers != nil && p.atMost("conditions.customer_ids", len(*g.Customers), MostSLACustomers) {
 		c.Customers = slices.Clone(*g.Customers)
-		seen := map[string]bool{}
-		for i, id := range c.Customers {
-			p.once(fmt.Sprintf("conditions.customer_ids[%d]", i), seen, fmt.Sprint(id))
-		}
+		eachOnce(p, "conditions.customer_ids", c.Customers, nil)
 	}
 	c.HasTicket = g.HasTicket
 	return c

@@ -17,18 +17,11 @@ type Split struct {
 
 // Check returns what is wrong with the split on its own, and trims it.
 func (s *Split) Check() error {
-	if s.Problem != nil {
-		return s.Problem
-	}
-	var p Problems
+	p := s.problems()
 	if n := len(s.Messages); n < 1 || n > MostSplit {
 		p.Add("message_ids", "must name 1 to %d messages; there are %d", MostSplit, n)
 	}
-	if s.Title != nil {
-		title := *s.Title
-		p.Text("title", &title, 1, mostTitle)
-		s.Title = &title
-	}
+	optionalText(&p, "title", &s.Title, 1, mostTitle)
 	return p.Err()
 }
 

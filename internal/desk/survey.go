@@ -79,9 +79,7 @@ func (s *SurveyRules) check(p *Problems) {
 	OneOf(p, "csat_config.trigger", s.Trigger, TriggerSolved, TriggerManual)
 	OneOf(p, "csat_config.scope", s.Scope, ScopeAll, ScopeTickets)
 	OneOf(p, "csat_config.survey_type", s.Type, FivePointRating, TwoPointRating)
-	if s.DelayMinutes < 0 || s.DelayMinutes > MostSurveyDelay {
-		p.Add("csat_config.delay_minutes", "must be a whole number from 0 to %d", MostSurveyDelay)
-	}
+	wholeNumber(p, "csat_config.delay_minutes", s.DelayMinutes, 0, MostSurveyDelay)
 }
 
 type SurveyID int64
@@ -152,9 +150,7 @@ func (s *Survey) Answer(a SurveyAnswer, now time.Time) (news bool, err error) {
 	next := *s
 	var p Problems
 	set(&next.Value, a.Value)
-	if next.Value < 1 || next.Value > s.Type.Most() {
-		p.Add("value", "must be a whole number from 1 to %d", s.Type.Most())
-	}
+	wholeNumber(&p, "value", next.Value, 1, s.Type.Most())
 	if a.Comment != nil {
 		next.Comment = *a.Comment
 		p.Text("comment", &next.Comment, 0, mostComment)

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"net/mail"
 	"regexp"
 	"slices"
@@ -42,6 +43,31 @@ func OneOf[T ~string](p *Problems, field string, v T, allowed ...T) {
 	p.Add(field, "must be one of %s", strings.Join(names, ", "))
 }
 
+// optionalOneOf checks a value that may be missing.
+func optionalOneOf[T ~string](p *Problems, field string, v *T, allowed ...T) {
+	if v != nil {
+		OneOf(p, field, *v, allowed...)
+	}
+}
+
+// optionalText checks a text that may be missing. It trims a copy, because others
+// may share the given one.
+func optionalText(p *Problems, field string, s **string, least, most int) {
+	if *s == nil {
+		return
+	}
+	text := **s
+	p.Text(field, &text, least, most)
+	*s = &text
+}
+
+// wholeNumber checks that a number is within bounds.
+func wholeNumber[T int | int64](p *Problems, field string, n, least, most T) {
+	if n < least || n > most {
+		p.Add(field, "must be a whole number from %d to %d", least, most)
+	}
+}
+
 // mostEmail is the longest address that mail can be sent to.
 const mostEmail = 254
 
@@ -61,6 +87,29 @@ func (p *Problems) atMost(field string, n, most int) bool {
 		p.Add(field, "must have at most %d items; there are %d", most, n)
 	}
 	return n <= most
+}
+
+// oneTo checks the length of a list that must not be empty. If it is wrong, nothing
+// else about the list is reported.
+func (p *Problems) oneTo(most int, field string, n int) bool {
+	if n < 1 || n > most {
+		p.Add(field, "must have 1 to %d items; there are %d", most, n)
+		return false
+	}
+	return true
+}
+
+// eachOnce checks the items of a list, which must all differ. check may change an
+// item, and may be nil.
+func eachOnce[T ~string | ~int64](p *Problems, field string, list []T, check func(at string, item *T)) {
+	seen := map[string]bool{}
+	for i := range list {
+		at := fmt.Sprintf("%s[%d]", field, i)
+		if check != nil {
+			check(at, &list[i])
+		}
+		p.once(at, seen, fmt.Sprint(list[i]))
+	}
 }
 
 // once checks that a value appears only once in its list.

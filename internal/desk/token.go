@@ -73,10 +73,7 @@ const (
 
 // Token checks the input and makes a token with a random secret.
 func (n NewToken) Token(member Member, now time.Time) (MadeToken, error) {
-	if n.Problem != nil {
-		return MadeToken{}, n.Problem
-	}
-	var p Problems
+	p := n.problems()
 	p.Text("name", &n.Name, 1, mostTokenName)
 	OneOf(&p, "scope", n.Scope, ReadOnly, ReadWrite)
 	expires := n.ExpiresAt.Value

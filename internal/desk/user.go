@@ -42,13 +42,8 @@ type UserQuery struct {
 
 // Check returns what is wrong with the query.
 func (q UserQuery) Check() error {
-	if q.Problem != nil {
-		return q.Problem
-	}
-	var p Problems
-	if len(q.IDs) > MostUserIDs {
-		p.Add("ids", "must have at most %d items; there are %d", MostUserIDs, len(q.IDs))
-	}
+	p := q.problems()
+	p.atMost("ids", len(q.IDs), MostUserIDs)
 	if q.IDs != nil && q.Text != "" {
 		p.Add("ids", "cannot be combined with query")
 	}

@@ -59,8 +59,8 @@ func (g GivenView) fill(v *View, p *patch) {
 		p.Text("query", &v.Query, 0, mostViewQuery)
 	}
 	take(p, "shared", &v.Shared, g.Shared)
-	if take(p, "position", &v.Position, g.Position) && (v.Position < 0 || v.Position > MostPosition) {
-		p.Add("position", "must be a whole number from 0 to %d", MostPosition)
+	if take(p, "position", &v.Position, g.Position) {
+		wholeNumber(&p.Problems, "position", v.Position, 0, MostPosition)
 	}
 }
 

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -103,12 +102,7 @@ func (g GivenWebhook) fill(w *Webhook, p *patch) {
 	}
 	if take(p, "event_types", &w.EventTypes, g.EventTypes) {
 		w.EventTypes = slices.Clone(w.EventTypes)
-		seen := map[string]bool{}
-		for i, t := range w.EventTypes {
-			at := fmt.Sprintf("event_types[%d]", i)
-			OneOf(&p.Problems, at, t, WebhookTypes...)
-			p.once(at, seen, string(t))
-		}
+		eachOnce(&p.Problems, "event_types", w.EventTypes, func(at string, t *EventType) { OneOf(&p.Problems, at, *t, WebhookTypes...) })
 	}
 	if take(p, "enabled", &w.Enabled, g.Enabled); w.Enabled {
 		w.DisabledAt, w.DisabledReason = nil, ""
@@ -129,12 +123,9 @@ type Rotation struct {
 
 // Until returns how long the old secret is valid.
 func (r Rotation) Until(now time.Time) (time.Time, error) {
-	if r.Problem != nil {
-		return time.Time{}, r.Problem
-	}
 	keep := RotationTime
 	set(&keep, r.Keep)
-	var p Problems
+	p := r.problems()
 	if keep < 0 || keep > MostRotationTime {
 		p.Add("keep_previous_for", "must be 0 to %d seconds", int(MostRotationTime.Seconds()))
 	}
@@ -151,10 +142,7 @@ type Replay struct {
 
 // Check returns what is wrong with it.
 func (r Replay) Check() error {
-	if r.Problem != nil {
-		return r.Problem
-	}
-	var p Problems
+	p := r.problems()
 	switch {
 	case r.Event != "" && (r.After != nil || r.Before != nil):
 		p.Add("event_id", "cannot be combined with after and before")
