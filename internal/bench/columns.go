@@ -35,9 +35,9 @@ type columns struct {
 }
 
 // loadColumns reads the columns of an account.
-func loadColumns(ctx context.Context, db *sqldb.DB, account desk.AccountID, field desk.CustomFieldID, zone *time.Location) (*columns, error) {
+func loadColumns(ctx context.Context, db *sqldb.DB, account desk.AccountID, field desk.CustomFieldID, zone *time.Location) *columns {
 	c := &columns{zone: zone, priorities: slices.Sorted(slices.Values(insightsPriorities))}
-	err := db.Read(ctx, func(tx *sqldb.Tx) error {
+	check(db.Read(ctx, func(tx *sqldb.Tx) error {
 		if err := c.loadNames(tx, account); err != nil {
 			return err
 		}
@@ -89,8 +89,8 @@ func loadColumns(ctx context.Context, db *sqldb.DB, account desk.AccountID, fiel
 		}
 		c.firstWait = append(c.firstWait, int32(len(c.waits)))
 		return rows.Close()
-	})
-	return c, err
+	}))
+	return c
 }
 
 func (c *columns) loadNames(tx *sqldb.Tx, account desk.AccountID) (err error) {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"frontdesk/internal/sqldb"
@@ -124,16 +123,10 @@ func withBody(method, path, body string) string { return method + " /v1/rest" + 
 
 // benchCost compares a desk with many requests with one that has a tenth of them,
 // or this revision with another, and both with the bare answer.
-func benchCost(ctx context.Context, engines map[sqldb.Engine]string) error {
-	binary, drop, err := buildBinary(ctx)
-	if err != nil {
-		return err
-	}
+func benchCost(ctx context.Context, engines map[sqldb.Engine]string) {
+	binary, drop := buildBinary(ctx)
 	defer drop()
-	bare, err := startChild(ctx, "hello")
-	if err != nil {
-		return err
-	}
+	bare := startChild(ctx, "hello")
 	defer bare.stop()
 	hello := &served{name: "hello", pid: bare.cmd.Process.Pid, addr: bare.addr}
 	fmt.Printf("What a call costs until the server is quiet again, alone and in groups of %d, in CPU of the server: beside a bare net/http answer (hello), and ", grouped)
@@ -145,29 +138,23 @@ func benchCost(ctx context.Context, engines map[sqldb.Engine]string) error {
 		fmt.Printf("with %d requests beside %d\n", *requests, *requests/10)
 	}
 	for _, engine := range names(engines) {
-		if err := costOn(ctx, engine, engines[engine], hello, contenders); err != nil {
-			return fmt.Errorf("%s: %w", engine, err)
-		}
+		costOn(ctx, engine, engines[engine], hello, contenders)
 	}
-	return nil
 }
 
 // buildBinary builds the binary of this checkout, because bin/frontdesk may be
 // outdated; drop removes it.
-func buildBinary(ctx context.Context) (binary string, drop func(), err error) {
-	folder, err := os.MkdirTemp("", "frontdesk-bench-")
-	if err != nil {
-		return "", nil, err
-	}
+func buildBinary(ctx context.Context) (binary string, drop func()) {
+	folder := must(os.MkdirTemp("", "frontdesk-bench-"))
 	drop = func() { os.RemoveAll(folder) }
 	binary = filepath.Join(folder, "frontdesk")
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", binary, "./cmd/frontdesk")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		drop()
-		return "", nil, fmt.Errorf("build frontdesk: %w", err)
+		check(fmt.Errorf("build frontdesk: %w", err))
 	}
-	return binary, drop, nil
+	return binary, drop
 }
 
 // contender is a server that takes part.
@@ -177,7 +164,7 @@ type contender struct {
 }
 
 // costOn measures all operations on one engine.
-func costOn(ctx context.Context, engine sqldb.Engine, server string, hello *served, contenders []contender) error {
+func costOn(ctx context.Context, engine sqldb.Engine, server string, hello *served, contenders []contender) {
 	fmt.Printf("\n  %s\n", engine)
 	var postgres *postgresServer
 	if engine == sqldb.Postgres {
@@ -185,44 +172,32 @@ func costOn(ctx context.Context, engine sqldb.Engine, server string, hello *serv
 	}
 	var desks []*served
 	for _, c := range contenders {
-		s, err := startServed(ctx, c.name, c.binary, engine, server, postgres)
-		if err != nil {
-			return err
-		}
+		s := startServed(ctx, c.name, c.binary, engine, server, postgres)
 		defer s.close()
-		if err := s.fill(ctx, c.requests); err != nil {
-			return fmt.Errorf("fill %s: %w", c.name, err)
-		}
+		s.fill(ctx, c.requests)
 		desks = append(desks, s)
 	}
 	for _, s := range desks { // after all are there, because PostgreSQL serves them all
-		if err := s.measureIdle(ctx); err != nil {
-			return err
-		}
+		s.measureIdle(ctx)
 		fmt.Printf("  %9s %s a second at rest\n", s.name, s.idle.show())
 	}
 	for _, op := range operations {
 		if !strings.Contains(op.name, *calls) {
 			continue
 		}
-		for i, w := range op.ways() {
-			if err := compareCost(ctx, engine, op, i, hello, desks); err != nil {
-				return fmt.Errorf("%s, %s: %w", op.name, w.name, err)
-			}
+		for i := range op.ways() {
+			compareCost(ctx, engine, op, i, hello, desks)
 		}
 	}
 	if !strings.Contains(streamsName, *calls) {
-		return nil
+		return
 	}
 	for _, s := range desks {
 		if *against == "" && s != desks[0] {
 			break // the number of requests makes no difference to streams
 		}
-		if err := s.benchStreams(ctx); err != nil {
-			return err
-		}
+		s.benchStreams(ctx)
 	}
-	return nil
 }
 
 // way is how calls are made.
@@ -238,20 +213,15 @@ func (op operation) ways() []way {
 
 // compareCost makes the calls of an operation in one of the ways, in turns, and
 // reports what they cost.
-func compareCost(ctx context.Context, engine sqldb.Engine, op operation, which int, hello *served, desks []*served) error {
+func compareCost(ctx context.Context, engine sqldb.Engine, op operation, which int, hello *served, desks []*served) {
 	w := op.ways()[which]
 	var bare []float64
 	used := make([][]usage, len(desks))
 	for range *rounds {
-		u, err := hello.round(ctx, bareAnswer, bareAnswer.ways()[which])
-		if err != nil {
-			return err
-		}
+		u := hello.round(ctx, bareAnswer, bareAnswer.ways()[which])
 		bare = append(bare, u.cpu)
 		for i, s := range desks {
-			if u, err = s.round(ctx, op, w); err != nil {
-				return fmt.Errorf("%s: %w", s.name, err)
-			}
+			u = s.round(ctx, op, w)
 			used[i] = append(used[i], u)
 		}
 	}
@@ -288,69 +258,52 @@ func compareCost(ctx context.Context, engine sqldb.Engine, op operation, which i
 		}
 		fmt.Println(text)
 	}
-	return nil
 }
 
 // round makes the calls of one round and returns what each cost.
-func (s *served) round(ctx context.Context, op operation, w way) (usage, error) {
+func (s *served) round(ctx context.Context, op operation, w way) usage {
 	lines := make([]*line, min(w.lines, w.calls))
 	for i := range lines {
-		l, err := dial(s.addr)
-		if err != nil {
-			return usage{}, err
-		}
+		l := must(dial(s.addr))
 		defer l.close()
 		// Opening the connection costs something that does not belong to the calls.
-		if err := l.call([]byte("GET /healthz HTTP/1.1\r\nHost: " + s.addr + "\r\n\r\n")); err != nil {
-			return usage{}, err
-		}
+		check(l.call([]byte("GET /healthz HTTP/1.1\r\nHost: " + s.addr + "\r\n\r\n")))
 		lines[i] = l
 	}
-	if err := s.quiet(ctx, 0); err != nil {
-		return usage{}, err
-	}
-	used, err := s.during(ctx, func() error {
+	s.quiet(ctx, 0)
+	used := s.during(ctx, func() {
 		if w.lines > 1 {
-			return s.callAll(lines, op, w.calls)
+			s.callAll(lines, op, w.calls)
+			return
 		}
 		for range w.calls {
-			if err := s.callOne(lines[0], op); err != nil {
-				return err
-			}
+			check(s.callOne(lines[0], op))
 			if op.changes {
-				if err := s.quiet(ctx, 0); err != nil {
-					return err
-				}
+				s.quiet(ctx, 0)
+			}
+		}
+	})
+	return used.each(w.calls * max(1, op.of))
+}
+
+func (s *served) callOne(l *line, op operation) error {
+	if err := l.call(encode(s.addr, s.token, op.call(s, int(s.made.Add(1))))); err != nil {
+		return fmt.Errorf("%s, of %s: %w", op.name, s.name, err)
+	}
+	return nil
+}
+
+// callAll makes n calls, each on whichever line is free.
+func (s *served) callAll(lines []*line, op operation, n int) {
+	var begun atomic.Int64
+	inParallel(len(lines), func(i int, going func() bool) error {
+		for begun.Add(1) <= int64(n) && going() {
+			if err := s.callOne(lines[i], op); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
-	return used.each(w.calls * max(1, op.of)), err
-}
-
-func (s *served) callOne(l *line, op operation) error {
-	return l.call(encode(s.addr, s.token, op.call(s, int(s.made.Add(1)))))
-}
-
-// callAll makes n calls, each on whichever line is free.
-func (s *served) callAll(lines []*line, op operation, n int) error {
-	var begun atomic.Int64
-	var failed atomic.Pointer[error]
-	var wg sync.WaitGroup
-	for _, l := range lines {
-		wg.Go(func() {
-			for begun.Add(1) <= int64(n) && failed.Load() == nil {
-				if err := s.callOne(l, op); err != nil {
-					failed.Store(&err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if err := failed.Load(); err != nil {
-		return *err
-	}
-	return nil
 }
 
 // medians returns the median of each figure separately.

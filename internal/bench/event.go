@@ -25,7 +25,7 @@ import (
 // benchEvent counts recorded events, reports what one adds to a change of a
 // request, and counts webhook deliveries to a receiver on this machine, compared
 // with as many plain calls to it.
-func benchEvent(ctx context.Context, engines map[sqldb.Engine]string) error {
+func benchEvent(ctx context.Context, engines map[sqldb.Engine]string) {
 	fmt.Printf("Events: recorded by %d callers, one a transaction; what one adds to a change of a request; and delivered to a webhook\n", writers)
 	for _, engine := range names(engines) {
 		var recorded, without, with, cost, numbered, told, bare []float64
@@ -33,11 +33,8 @@ func benchEvent(ctx context.Context, engines map[sqldb.Engine]string) error {
 			var r eventRate
 			// Each on its own desk, because the process that numbers events holds a
 			// lease.
-			for _, measure := range []func(*eventDesk, context.Context, *eventRate) error{(*eventDesk).records, (*eventDesk).delivers} {
-				if err := onEventDesk(ctx, engine, engines[engine], func(d *eventDesk) error { return measure(d, ctx, &r) }); err != nil {
-					return err
-				}
-			}
+			onEventDesk(ctx, engine, engines[engine], func(d *eventDesk) { d.records(ctx, &r) })
+			onEventDesk(ctx, engine, engines[engine], func(d *eventDesk) { d.delivers(ctx, &r) })
 			recorded, without, with = append(recorded, r.recorded), append(without, r.without), append(with, r.with)
 			cost = append(cost, r.cost)
 			numbered, told, bare = append(numbered, r.numbered), append(told, r.told), append(bare, r.bare)
@@ -48,7 +45,6 @@ func benchEvent(ctx context.Context, engines map[sqldb.Engine]string) error {
 		fmt.Printf("           %7.0f/s delivered, signed and logged   %7.0f/s plain calls of the same receiver: ratio %.2f (a queue in memory does about 2,500/s)\n",
 			median(told), median(bare), median(ratios(told, bare)))
 	}
-	return nil
 }
 
 // eventRate is the result of one round.
@@ -58,46 +54,26 @@ type eventRate struct{ recorded, numbered, without, with, cost, told, bare float
 const delivered = 10_000
 
 // onEventDesk makes a desk with requests.
-func onEventDesk(ctx context.Context, engine sqldb.Engine, server string, fn func(*eventDesk) error) error {
-	url, drop, err := freshURL(engine, server)
-	if err != nil {
-		return err
-	}
+func onEventDesk(ctx context.Context, engine sqldb.Engine, server string, fn func(*eventDesk)) {
+	url, drop := freshURL(engine, server)
 	defer drop()
-	b, err := openBase(ctx, url)
-	if err != nil {
-		return err
-	}
+	b := openBase(ctx, url)
 	defer b.db.Close()
 	const n = 1000
-	if _, err := b.fillRequests(ctx, n); err != nil {
-		return err
-	}
-	accounts, err := b.store.Accounts(ctx)
-	if err != nil {
-		return err
-	}
-	return fn(&eventDesk{base: b, account: accounts[0], requests: n})
+	fn(&eventDesk{base: b, account: b.fillRequests(ctx, n), requests: n})
 }
 
 // records measures the cost of recording.
-func (d *eventDesk) records(ctx context.Context, r *eventRate) (err error) {
-	if r.recorded, err = repeat(ctx, writers, *length, func() error { return d.record(ctx) }); err != nil {
-		return err
-	}
-	if r.numbered, err = d.number(ctx); err != nil {
-		return err
-	}
+func (d *eventDesk) records(ctx context.Context, r *eventRate) {
+	r.recorded = repeat(ctx, writers, *length, func() error { return d.record(ctx) })
+	r.numbered = d.number(ctx)
 	// In turns, because the tables grow meanwhile.
 	const turns = 10
 	var cpu [2]float64
 	for range turns {
 		for i, event := range []desk.EventType{"", desk.RequestUpdated} {
 			began := ownCPU()
-			rate, err := repeat(ctx, writers, *length/turns, func() error { return d.change(ctx, event) })
-			if err != nil {
-				return err
-			}
+			rate := repeat(ctx, writers, *length/turns, func() error { return d.change(ctx, event) })
 			cpu[i] += (ownCPU() - began).Seconds() / rate
 			if event == "" {
 				r.without += rate / turns
@@ -107,7 +83,6 @@ func (d *eventDesk) records(ctx context.Context, r *eventRate) (err error) {
 		}
 	}
 	r.cost = cpu[1] / cpu[0]
-	return nil
 }
 
 // ownCPU returns the CPU time that this process has used.
@@ -165,61 +140,42 @@ func (d *eventDesk) change(ctx context.Context, event desk.EventType) error {
 }
 
 // number numbers what was recorded.
-func (d *eventDesk) number(ctx context.Context) (float64, error) {
-	var before, after int64
-	end := func(into *int64) error {
-		return d.store.Read(ctx, d.account, func(tx *store.Tx) (err error) {
-			*into, err = tx.FeedEnd()
+func (d *eventDesk) number(ctx context.Context) float64 {
+	end := func() (seq int64) {
+		check(d.store.Read(ctx, d.account, func(tx *store.Tx) (err error) {
+			seq, err = tx.FeedEnd()
 			return err
-		})
+		}))
+		return seq
 	}
-	if err := end(&before); err != nil {
-		return 0, err
-	}
-	began := time.Now()
-	for more := true; more; {
-		var err error
-		if more, err = d.store.Sequence(ctx); err != nil {
-			return 0, err
-		}
+	before, began := end(), time.Now()
+	for must(d.store.Sequence(ctx)) {
 	}
 	took := time.Since(began).Seconds()
-	err := end(&after)
-	return float64(after-before) / took, err
+	return float64(end()-before) / took
 }
 
 // delivers sends events to a webhook, and then calls the same receiver without any
 // of that.
-func (d *eventDesk) delivers(ctx context.Context, r *eventRate) error {
-	receiver, err := startChild(ctx, "receiver")
-	if err != nil {
-		return err
-	}
+func (d *eventDesk) delivers(ctx context.Context, r *eventRate) {
+	receiver := startChild(ctx, "receiver")
 	defer receiver.stop()
 	sender := webhook.NewSender(outbound.New(outbound.Config{AllowPrivate: true}))
 	s, w := service.New(service.Config{Store: d.store, Webhooks: sender}), worker.New(worker.Config{Store: d.store, Webhooks: sender})
 	url, types := "http://"+receiver.addr+"/", []desk.EventType{desk.CustomerUpdated}
 	admin := service.Caller{Account: d.account, Role: desk.Admin, Scope: desk.ReadWrite, Actor: nobody}
-	if _, err := s.CreateWebhook(ctx, admin, desk.GivenWebhook{URL: &url, EventTypes: &types}); err != nil {
-		return err
-	}
-	body, err := wire.Object(customer)
-	if err != nil {
-		return err
-	}
+	must(s.CreateWebhook(ctx, admin, desk.GivenWebhook{URL: &url, EventTypes: &types}))
+	body := must(wire.Object(customer))
 	const customers = 1000
 	for range delivered / customers {
-		err := d.store.Write(ctx, d.account, func(tx *store.Tx) error {
+		check(d.store.Write(ctx, d.account, func(tx *store.Tx) error {
 			for i := range customers {
 				if err := tx.Record(customerEvent(int64(i))); err != nil {
 					return err
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			return err
-		}
+		}))
 	}
 	ctx, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -227,11 +183,9 @@ func (d *eventDesk) delivers(ctx context.Context, r *eventRate) error {
 	defer stop()
 	began := time.Now()
 	running.Go(func() { w.Run(ctx) })
-	if err := d.calls(ctx, receiver, delivered); err != nil {
-		return err
-	}
+	d.calls(ctx, receiver, delivered)
 	r.told = delivered / time.Since(began).Seconds()
-	r.bare, err = repeat(ctx, 16, *length, func() error {
+	r.bare = repeat(ctx, 16, *length, func() error {
 		answer, err := http.Post(url, "application/json", bytes.NewReader(body))
 		if err != nil {
 			return err
@@ -239,29 +193,16 @@ func (d *eventDesk) delivers(ctx context.Context, r *eventRate) error {
 		_, _ = io.Copy(io.Discard, answer.Body)
 		return answer.Body.Close()
 	})
-	return err
 }
 
 // calls waits until a receiver has been called this often.
-func (d *eventDesk) calls(ctx context.Context, receiver *child, n int) error {
+func (d *eventDesk) calls(ctx context.Context, receiver *child, n int) {
 	for {
-		answer, err := http.Get("http://" + receiver.addr + "/calls")
-		if err != nil {
-			return err
-		}
-		text, err := io.ReadAll(answer.Body)
-		answer.Body.Close()
-		if err != nil {
-			return err
-		}
+		text := must(fetch(ctx, "GET", "http://"+receiver.addr+"/calls", "", ""))
 		if got, _ := strconv.Atoi(string(text)); got >= n {
-			return nil
+			return
 		}
-		select {
-		case <-time.After(5 * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		check(pause(ctx, 5*time.Millisecond))
 	}
 }
 

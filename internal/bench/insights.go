@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -76,47 +77,27 @@ const columnsGoal = 30 * time.Millisecond
 
 // benchInsights asks questions about a million requests, of SQL and of columns, and
 // compares them with a loop that is written for the question.
-func benchInsights(ctx context.Context, engines map[sqldb.Engine]string) error {
-	zone, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		return err
-	}
+func benchInsights(ctx context.Context, engines map[sqldb.Engine]string) {
+	zone := must(time.LoadLocation("Europe/Berlin"))
 	fmt.Printf("Insights: %d requests in %d accounts; questions about the one with %.0f%% of them, by SQL and from columns in memory, against a loop that knows the question\n",
 		*facts, len(insightsParts), 100*insightsParts[0])
 	for _, engine := range names(engines) {
-		if err := benchInsightsOn(ctx, engine, engines[engine], zone); err != nil {
-			return err
-		}
+		benchInsightsOn(ctx, engine, engines[engine], zone)
 	}
-	return nil
 }
 
-func benchInsightsOn(ctx context.Context, engine sqldb.Engine, server string, zone *time.Location) error {
-	url, drop, err := freshURL(engine, server)
-	if err != nil {
-		return err
-	}
+func benchInsightsOn(ctx context.Context, engine sqldb.Engine, server string, zone *time.Location) {
+	url, drop := freshURL(engine, server)
 	defer drop()
-	b, err := openBase(ctx, url)
-	if err != nil {
-		return err
-	}
+	b := openBase(ctx, url)
 	defer b.db.Close()
 	began := time.Now()
-	account, field, err := fillFacts(ctx, b.db, *facts)
-	if err != nil {
-		return err
-	}
+	account, field := fillFacts(ctx, b.db, *facts)
 	if engine == sqldb.Postgres {
-		if err := vacuum(ctx, url); err != nil {
-			return err
-		}
+		vacuum(ctx, url)
 	}
 	filled := time.Since(began)
-	c, err := loadColumns(ctx, b.db, account, field.ID, zone)
-	if err != nil {
-		return err
-	}
+	c := loadColumns(ctx, b.db, account, field.ID, zone)
 	fmt.Printf("  %-8s filled in %.0f s; %d requests and %d waits are the first account's\n", engine, filled.Seconds(), len(c.created), len(c.waits))
 	ask := func(question insightsQuestion) insights.Question {
 		return insights.Question{Account: account, Query: question.query, Fields: map[desk.CustomFieldID]desk.CustomField{field.ID: field}, Reach: desk.Everything, Now: insightsNow, Zone: zone}
@@ -124,47 +105,34 @@ func benchInsightsOn(ctx context.Context, engine sqldb.Engine, server string, zo
 	questions := insightsQuestions(field.ID)
 	inColumns := insights.NewColumns(insights.ColumnsConfig{})
 	began = time.Now()
-	if err := inColumns.Load(ctx, b.db, ask(questions[len(questions)-1])); err != nil {
-		return err
-	}
+	check(inColumns.Load(ctx, b.db, ask(questions[len(questions)-1])))
 	fmt.Printf("  %-8s its columns are loaded in %.1f s and take %.1f MB\n", engine, time.Since(began).Seconds(), float64(inColumns.Bytes())/(1<<20))
 	for _, question := range questions {
-		if err := question.measure(ctx, b.db, ask(question), inColumns, c); err != nil {
-			return fmt.Errorf("%s: %w", question.name, err)
-		}
+		question.measure(ctx, b.db, ask(question), inColumns, c)
 	}
-	return nil
 }
 
 // measure asks in all ways in turns, after one round to warm up.
-func (question insightsQuestion) measure(ctx context.Context, db *sqldb.DB, q insights.Question, inColumns *insights.Columns, c *columns) error {
+func (question insightsQuestion) measure(ctx context.Context, db *sqldb.DB, q insights.Question, inColumns *insights.Columns, c *columns) {
 	var asked, cpus, fast, fastCPUs, scanned []float64
 	rows := 0
 	for round := range *rounds + 1 {
 		began, before := time.Now(), ownCPU()
 		answer, err := insights.SQL{}.Answer(ctx, db, q)
 		took, cpu := time.Since(began), ownCPU()-before
-		if err != nil {
-			return err
-		}
+		check(err)
 		began, before = time.Now(), ownCPU()
 		fromColumns, ok, err := inColumns.Try(ctx, db, q)
 		fastTook, fastCPU := time.Since(began), ownCPU()-before
-		if err != nil {
-			return err
+		if err == nil && !ok {
+			err = errors.New("columns do not answer")
 		}
-		if !ok {
-			return fmt.Errorf("columns do not answer")
-		}
+		check(err)
 		began = time.Now()
 		want := question.scan(c)
 		bare := time.Since(began)
-		if err := sameNumbers(answer, want); err != nil {
-			return err
-		}
-		if err := sameNumbers(fromColumns, want); err != nil {
-			return fmt.Errorf("from columns: %w", err)
-		}
+		check(sameNumbers(answer, want))
+		check(sameNumbers(fromColumns, want))
 		rows = len(answer)
 		if round > 0 {
 			asked, cpus, scanned = append(asked, took.Seconds()), append(cpus, cpu.Seconds()), append(scanned, bare.Seconds())
@@ -173,21 +141,12 @@ func (question insightsQuestion) measure(ctx context.Context, db *sqldb.DB, q in
 	}
 	goal := ""
 	if db.Engine() == sqldb.SQLite && question.goal > 0 {
-		mark := "reached"
-		if median(asked) >= question.goal.Seconds() {
-			mark = "MISSED"
-		}
-		goal = fmt.Sprintf(" (goal under %.1f s: %s)", question.goal.Seconds(), mark)
+		goal = fmt.Sprintf(" (goal under %.1f s: %s)", question.goal.Seconds(), mark(median(asked) < question.goal.Seconds()))
 	}
 	fmt.Printf("  %-8s %-50s %4d rows   %6.3f s, %6.3f s of our CPU%s   the loop %8.5f s   takes %.0f times as long\n",
 		db.Engine(), question.name, rows, median(asked), median(cpus), goal, median(scanned), median(ratios(asked, scanned)))
-	mark := "reached"
-	if median(fast) >= columnsGoal.Seconds() {
-		mark = "MISSED"
-	}
 	fmt.Printf("  %-8s %-50s             %7.4f s, %7.4f s of our CPU (goal under %v: %s)   takes %.1f times as long as the loop; SQL takes %.0f times as long\n",
-		db.Engine(), "  from columns", median(fast), median(fastCPUs), columnsGoal, mark, median(ratios(fast, scanned)), median(ratios(asked, fast)))
-	return nil
+		db.Engine(), "  from columns", median(fast), median(fastCPUs), columnsGoal, mark(median(fast) < columnsGoal.Seconds()), median(ratios(fast, scanned)), median(ratios(asked, fast)))
 }
 
 // sameNumbers compares an answer with the loop's.
@@ -208,14 +167,10 @@ func sameNumbers(answer []desk.InsightsRow, want [][]any) error {
 }
 
 // vacuum does what PostgreSQL does on its own some time after many rows came in.
-func vacuum(ctx context.Context, url string) error {
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		return err
-	}
+func vacuum(ctx context.Context, url string) {
+	db := must(sql.Open("pgx", url))
 	defer db.Close()
-	_, err = db.ExecContext(ctx, "VACUUM (ANALYZE)")
-	return err
+	must(db.ExecContext(ctx, "VACUUM (ANALYZE)"))
 }
 
 const (
@@ -230,9 +185,9 @@ var (
 
 // fillFacts makes accounts with requests, their facts and the values of a custom
 // field. It returns the first account and its field.
-func fillFacts(ctx context.Context, db *sqldb.DB, n int) (first desk.AccountID, field desk.CustomField, err error) {
+func fillFacts(ctx context.Context, db *sqldb.DB, n int) (first desk.AccountID, field desk.CustomField) {
 	var accounts []factAccount
-	err = db.Write(ctx, func(tx *sqldb.Tx) error {
+	check(db.Write(ctx, func(tx *sqldb.Tx) error {
 		accounts = nil
 		for range insightsParts {
 			a, err := newFactAccount(tx)
@@ -242,10 +197,7 @@ func fillFacts(ctx context.Context, db *sqldb.DB, n int) (first desk.AccountID, 
 			accounts = append(accounts, a)
 		}
 		return nil
-	})
-	if err != nil {
-		return 0, field, err
-	}
+	}))
 	// In the order of time, as they would have come in, so the accounts take turns.
 	const atOnce = 1000
 	random := rand.New(rand.NewPCG(17, 17))
@@ -261,15 +213,13 @@ func fillFacts(ctx context.Context, db *sqldb.DB, n int) (first desk.AccountID, 
 			}
 			rows.add(random, a, int64(i+1), began.Add(time.Duration(i)*step))
 		}
-		if err := db.Write(ctx, rows.write); err != nil {
-			return 0, field, err
-		}
+		check(db.Write(ctx, rows.write))
 		if done := from + atOnce; done < n && done*4/n > from*4/n {
 			fmt.Printf("  %-8s %d of %d requests are filled in\n", db.Engine(), done, n)
 		}
 	}
 	a := accounts[0]
-	return desk.AccountID(a.id), desk.CustomField{ID: desk.CustomFieldID(a.field), Entity: desk.EntityRequest, Type: desk.FieldSelect}, nil
+	return desk.AccountID(a.id), desk.CustomField{ID: desk.CustomFieldID(a.field), Entity: desk.EntityRequest, Type: desk.FieldSelect}
 }
 
 // factAccount is an account with the things its requests name.

@@ -19,16 +19,13 @@ type nothing struct {
 func (nothing) Kind() string { return "bench.nothing" }
 
 // benchJob counts jobs added one per transaction, and jobs worked.
-func benchJob(ctx context.Context, engines map[sqldb.Engine]string) error {
+func benchJob(ctx context.Context, engines map[sqldb.Engine]string) {
 	fmt.Println("Jobs that do nothing: added, one a transaction, by 64 callers; then worked by 16 workers")
 	var sqlite float64
 	for _, engine := range names(engines) {
 		var added, worked []float64
 		for range *rounds {
-			a, w, err := jobRates(ctx, engine, engines[engine])
-			if err != nil {
-				return err
-			}
+			a, w := jobRates(ctx, engine, engines[engine])
 			added, worked = append(added, a), append(worked, w)
 		}
 		fmt.Printf("  %-8s %7.0f/s added   %7.0f/s worked", engine, median(added), median(worked))
@@ -39,35 +36,20 @@ func benchJob(ctx context.Context, engines map[sqldb.Engine]string) error {
 			fmt.Printf("   worked at %.2f of SQLite\n", median(worked)/sqlite)
 		}
 	}
-	return nil
 }
 
-func jobRates(ctx context.Context, engine sqldb.Engine, server string) (added, worked float64, err error) {
-	url, drop, err := freshURL(engine, server)
-	if err != nil {
-		return 0, 0, err
-	}
+func jobRates(ctx context.Context, engine sqldb.Engine, server string) (added, worked float64) {
+	url, drop := freshURL(engine, server)
 	defer drop()
-	db, err := sqldb.Open(ctx, sqldb.Config{URL: url})
-	if err != nil {
-		return 0, 0, err
-	}
+	db := must(sqldb.Open(ctx, sqldb.Config{URL: url}))
 	defer db.Close()
-	if _, err := db.Migrate(ctx, schema.Files); err != nil {
-		return 0, 0, err
-	}
+	must(db.Migrate(ctx, schema.Files))
 	var n atomic.Int64
-	added, err = repeat(ctx, writers, *length, func() error {
+	added = repeat(ctx, writers, *length, func() error {
 		return db.Write(ctx, func(tx *sqldb.Tx) error { return job.Add(tx, nothing{int(n.Add(1))}, time.Now()) })
 	})
-	if err != nil {
-		return 0, 0, err
-	}
 	var jobs int64
-	err = db.Read(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT count(*) FROM jobs").Scan(&jobs) })
-	if err != nil {
-		return 0, 0, err
-	}
+	check(db.Read(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT count(*) FROM jobs").Scan(&jobs) }))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r := job.New(job.Config{DB: db, Log: slog.New(slog.DiscardHandler)})
@@ -79,8 +61,6 @@ func jobRates(ctx context.Context, engine sqldb.Engine, server string) (added, w
 		return nil
 	})
 	began := time.Now()
-	if err := r.Run(ctx); err != nil {
-		return 0, 0, err
-	}
-	return added, float64(done.Load()) / time.Since(began).Seconds(), nil
+	check(r.Run(ctx))
+	return added, float64(done.Load()) / time.Since(began).Seconds()
 }

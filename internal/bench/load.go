@@ -19,36 +19,25 @@ import (
 // before the next, and returns the answers a second. It writes to the socket
 // directly, because a real client would cost as much as the server and flatter the
 // slower one.
-func load(ctx context.Context, addr, path, token string, connections int, d time.Duration) (float64, error) {
-	return loadCalls(ctx, addr, token, []string{"GET " + path + "\n"}, connections, d)
-}
-
-// loadCalls does what load does for several calls in turn. Each is a method and a
-// path and, after a newline, the body.
-func loadCalls(ctx context.Context, addr, token string, calls []string, connections int, d time.Duration) (float64, error) {
-	requests := make([][]byte, len(calls))
-	for i, call := range calls {
-		requests[i] = encode(addr, token, call)
-	}
+func load(ctx context.Context, addr, path, token string, connections int, d time.Duration) float64 {
+	request := encode(addr, token, "GET "+path+"\n")
 	var answered atomic.Int64
-	var failed atomic.Pointer[error]
-	var wg sync.WaitGroup
 	began := time.Now()
-	end := began.Add(d)
-	for i := range connections {
-		wg.Go(func() {
-			n, err := drive(ctx, addr, requests, i*len(requests)/connections, end)
-			answered.Add(n)
-			if err != nil {
-				failed.Store(&err)
+	inParallel(connections, func(_ int, _ func() bool) error {
+		l, err := dial(addr)
+		if err != nil {
+			return err
+		}
+		defer l.close()
+		for time.Since(began) < d && ctx.Err() == nil {
+			if err := l.call(request); err != nil {
+				return err
 			}
-		})
-	}
-	wg.Wait()
-	if err := failed.Load(); err != nil {
-		return 0, *err
-	}
-	return float64(answered.Load()) / time.Since(began).Seconds(), nil
+			answered.Add(1)
+		}
+		return nil
+	})
+	return float64(answered.Load()) / time.Since(began).Seconds()
 }
 
 // encode returns a call as it is sent.
@@ -59,21 +48,6 @@ func encode(addr, token, call string) []byte {
 		head += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
 	}
 	return []byte(head + "\r\n" + body)
-}
-
-func drive(ctx context.Context, addr string, requests [][]byte, first int, end time.Time) (n int64, err error) {
-	l, err := dial(addr)
-	if err != nil {
-		return 0, err
-	}
-	defer l.close()
-	for i := first; time.Now().Before(end) && ctx.Err() == nil; i++ {
-		if err := l.call(requests[i%len(requests)]); err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, nil
 }
 
 // line is a connection for calls, one after the other.
@@ -133,25 +107,35 @@ func readAnswer(r *bufio.Reader) (status int, err error) {
 }
 
 // repeat calls fn from many goroutines at once and returns the calls a second.
-func repeat(ctx context.Context, callers int, d time.Duration, fn func() error) (float64, error) {
+func repeat(ctx context.Context, callers int, d time.Duration, fn func() error) float64 {
 	var calls atomic.Int64
+	began := time.Now()
+	inParallel(callers, func(_ int, _ func() bool) error {
+		for time.Since(began) < d && ctx.Err() == nil {
+			if err := fn(); err != nil {
+				return err
+			}
+			calls.Add(1)
+		}
+		return nil
+	})
+	return float64(calls.Load()) / time.Since(began).Seconds()
+}
+
+// inParallel calls fn in n goroutines, with their numbers, and waits for them. An
+// error of one of them ends the run; going tells the others that there is none yet.
+func inParallel(n int, fn func(i int, going func() bool) error) {
 	var failed atomic.Pointer[error]
 	var wg sync.WaitGroup
-	began := time.Now()
-	for range callers {
+	for i := range n {
 		wg.Go(func() {
-			for time.Since(began) < d && ctx.Err() == nil {
-				if err := fn(); err != nil {
-					failed.Store(&err)
-					return
-				}
-				calls.Add(1)
+			if err := fn(i, func() bool { return failed.Load() == nil }); err != nil {
+				failed.Store(&err)
 			}
 		})
 	}
 	wg.Wait()
 	if err := failed.Load(); err != nil {
-		return 0, *err
+		check(*err)
 	}
-	return float64(calls.Load()) / time.Since(began).Seconds(), nil
 }

@@ -13,6 +13,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -33,17 +35,17 @@ var (
 	engine   = flag.String("engine", "", "measure one engine: sqlite or postgres")
 	against  = flag.String("against", "", "compare the cost with that of this frontdesk binary, both with the smaller desk")
 	server   = flag.String("server", "", "internal: be this server")
-	filled   = flag.String("filled", "", "internal: whose database is filled, and has this token")
 )
 
 func main() {
 	flag.Parse()
+	defer showFailure()
 	debug.SetGCPercent(400)                        // as frontdesk serve does; for every contender, to be fair
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // a busy machine is what we measure, so do not warn about it
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if *server != "" {
-		exitOn(runServer(ctx, *server))
+		runServer(ctx, *server)
 		return
 	}
 	engines := map[sqldb.Engine]string{sqldb.SQLite: ""}
@@ -54,23 +56,53 @@ func main() {
 	}
 	for _, b := range []struct {
 		name     string
-		run      func(context.Context, map[sqldb.Engine]string) error
+		run      func(context.Context, map[sqldb.Engine]string)
 		onDemand bool // runs only if -only names it
 	}{
 		{"cost", benchCost, false}, {"get", benchGet, false}, {"list", benchList, false}, {"write", benchWrite, false}, {"job", benchJob, false},
 		{"event", benchEvent, false}, {"insights", benchInsights, false}, {"start", benchStart, false}, {"mixed", benchMixed, true},
 	} {
 		if *only == b.name || *only == "" && !b.onDemand {
-			exitOn(b.run(ctx, engines))
+			b.run(ctx, engines)
 			fmt.Println()
 		}
 	}
 }
 
-func exitOn(err error) {
+// failure is an error that ends the run, and where it occurred.
+type failure struct {
+	err  error
+	file string
+	line int
+}
+
+// check ends the run if there is an error, because nothing can be measured then. It
+// panics, so that everything that was started is stopped on the way out, and main
+// shows the error. A goroutine or a transaction returns its error instead.
+func check(err error) { failOn(err) }
+
+// must is check for a call that returns something.
+func must[T any](v T, err error) T {
+	failOn(err)
+	return v
+}
+
+func failOn(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
+		_, file, line, _ := runtime.Caller(2)
+		panic(failure{err, filepath.Base(file), line})
+	}
+}
+
+// showFailure shows the error that ended the run, if one did.
+func showFailure() {
+	switch f := recover().(type) {
+	case nil:
+	case failure:
+		fmt.Fprintf(os.Stderr, "bench: %s:%d: %v\n", f.file, f.line, f.err)
 		os.Exit(1)
+	default:
+		panic(f)
 	}
 }
 
@@ -104,9 +136,5 @@ func ratios(a, b []float64) (all []float64) {
 
 // verdict returns a ratio next to its goal.
 func verdict(ratio, goal float64) string {
-	mark := "reached"
-	if ratio < goal {
-		mark = "MISSED"
-	}
-	return fmt.Sprintf("%.2f (goal %.2f or better: %s)", ratio, goal, mark)
+	return fmt.Sprintf("%.2f (goal %.2f or better: %s)", ratio, goal, mark(ratio >= goal))
 }

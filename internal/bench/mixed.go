@@ -161,86 +161,58 @@ type mixedLine struct {
 }
 
 // benchMixed shows the memory and the times of a desk in use.
-func benchMixed(ctx context.Context, engines map[sqldb.Engine]string) error {
-	binary, drop, err := buildBinary(ctx)
-	if err != nil {
-		return err
-	}
+func benchMixed(ctx context.Context, engines map[sqldb.Engine]string) {
+	binary, drop := buildBinary(ctx)
 	defer drop()
-	bare, err := startChild(ctx, helloName)
-	if err != nil {
-		return err
-	}
+	bare := startChild(ctx, helloName)
 	defer bare.stop()
 	fmt.Printf("Mixed load of %d callers for %v on %d requests, with %d streams of events\n", *callers, *duration, *requests, followers)
 	for _, engine := range names(engines) {
-		if err := mixedOn(ctx, binary, bare.addr, engine, engines[engine]); err != nil {
-			return fmt.Errorf("%s: %w", engine, err)
-		}
+		mixedOn(ctx, binary, bare.addr, engine, engines[engine])
 	}
-	return nil
 }
 
-func mixedOn(ctx context.Context, binary, hello string, engine sqldb.Engine, server string) error {
+func mixedOn(ctx context.Context, binary, hello string, engine sqldb.Engine, server string) {
 	var postgres *postgresServer
 	if engine == sqldb.Postgres {
 		postgres = findPostgres(server)
 	}
-	s, err := startServed(ctx, string(engine), binary, engine, server, postgres)
-	if err != nil {
-		return err
-	}
+	s := startServed(ctx, string(engine), binary, engine, server, postgres)
 	defer s.close()
-	if err := s.fill(ctx, *requests); err != nil {
-		return fmt.Errorf("fill: %w", err)
-	}
+	s.fill(ctx, *requests)
 	filled := memoryOf(s.pid, "VmHWM")
 	s.stop()
-	if err := s.addProfile(ctx); err != nil {
-		return err
-	}
-	if err := s.serve(ctx); err != nil {
-		return err
-	}
-	if err := s.quiet(ctx, soon); err != nil {
-		return err
-	}
+	s.addProfile(ctx)
+	s.serve(ctx)
+	s.quiet(ctx, soon)
 	idle := memoryOf(s.pid, "VmRSS")
 	fmt.Printf("  %9s memory: at most %.0f MB when filled; started again and quiet, %.0f MB (goal %.0f: %s)\n", s.name, filled, idle, idleGoal, mark(idle <= idleGoal))
 	m := &mixed{s: s, hello: hello, took: make([][2]histogram, len(mixedCalls))}
-	return m.run(ctx)
+	m.run(ctx)
 }
 
 // addProfile adds the caller to the chat system, because otherwise they may not ask
 // for insights. No API call can do that.
-func (s *served) addProfile(ctx context.Context) error {
-	db, err := sqldb.Open(ctx, sqldb.Config{URL: s.url})
-	if err != nil {
-		return err
-	}
+func (s *served) addProfile(ctx context.Context) {
+	db := must(sqldb.Open(ctx, sqldb.Config{URL: s.url}))
 	defer db.Close()
-	return db.Write(ctx, func(tx *sqldb.Tx) error {
+	check(db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.Exec(`INSERT INTO users (account_id, user_id, name, email, email_folded, avatar, deleted, is_bot, revision, created_at, updated_at)
 			SELECT id, 'U1', 'Admin', $1, $1, '', FALSE, FALSE, 1, created_at, created_at FROM accounts`, adminEmail)
 		return err
-	})
+	}))
 }
 
 // run makes the calls and reports.
-func (m *mixed) run(ctx context.Context) error {
+func (m *mixed) run(ctx context.Context) {
 	following, leave := context.WithCancel(ctx)
 	var streams sync.WaitGroup
 	defer streams.Wait()
 	defer leave()
-	if err := m.follow(following, &streams); err != nil {
-		return err
-	}
+	m.follow(following, &streams)
 	m.showHead()
 	together := newLane(*callers, 0, func(c mixedCall) bool { return c.name != helloName })
-	all, err := m.load(ctx, reached, reached, together)
-	if err != nil {
-		return err
-	}
+	all := m.load(ctx, reached, reached, together)
 	for i := range m.took {
 		m.took[i][1] = histogram{} // otherwise it would include those of this phase
 	}
@@ -256,30 +228,19 @@ func (m *mixed) run(ctx context.Context) error {
 			newLane(besides, rate, func(c mixedCall) bool { return c.name == helloName }),
 		}
 	}
-	if all, err = m.load(ctx, *duration, min(time.Minute, *duration/mixedLines), lanes...); err != nil {
-		return err
-	}
+	all = m.load(ctx, *duration, min(time.Minute, *duration/mixedLines), lanes...)
 	m.showEnd(all)
 	leave()
 	streams.Wait()
-	if err := m.s.quiet(ctx, soon); err != nil {
-		return err
-	}
+	m.s.quiet(ctx, soon)
 	fmt.Printf("  %9s quiet again: %.0f MB\n", "", memoryOf(m.s.pid, "VmRSS"))
-	return nil
 }
 
 // follow opens streams, as browsers do. A stream that ends before ctx has failed.
-func (m *mixed) follow(ctx context.Context, streams *sync.WaitGroup) error {
-	token, err := m.s.newToken(ctx)
-	if err != nil {
-		return err
-	}
+func (m *mixed) follow(ctx context.Context, streams *sync.WaitGroup) {
+	token := m.s.newToken(ctx)
 	for range followers {
-		lines, leave, err := m.s.openStream(ctx, token)
-		if err != nil {
-			return err
-		}
+		lines, leave := m.s.openStream(ctx, token)
 		streams.Go(func() {
 			defer leave()
 			for lines.Scan() {
@@ -289,11 +250,10 @@ func (m *mixed) follow(ctx context.Context, streams *sync.WaitGroup) error {
 			}
 		})
 	}
-	return nil
 }
 
 // load makes all callers call for a while, and shows a line now and then.
-func (m *mixed) load(ctx context.Context, length, every time.Duration, lanes ...*lane) (all []mixedLine, err error) {
+func (m *mixed) load(ctx context.Context, length, every time.Duration, lanes ...*lane) (all []mixedLine) {
 	began := time.Now()
 	end := began.Add(length)
 	var calling sync.WaitGroup
@@ -304,13 +264,10 @@ func (m *mixed) load(ctx context.Context, length, every time.Duration, lanes ...
 		}
 	}
 	for at := every; at <= length; at += every {
-		l, err := m.watch(ctx, at, began.Add(at))
-		if err != nil {
-			return nil, err
-		}
+		l := m.watch(ctx, at, began.Add(at))
 		all = append(all, l)
 	}
-	return all, nil
+	return all
 }
 
 // callUntil makes one call after another.
@@ -389,13 +346,11 @@ func (l *lane) turn(s *served) (kind int, call string, due time.Time) {
 }
 
 // watch checks the memory each second, and shows a line at the end.
-func (m *mixed) watch(ctx context.Context, at time.Duration, end time.Time) (l mixedLine, err error) {
+func (m *mixed) watch(ctx context.Context, at time.Duration, end time.Time) (l mixedLine) {
 	began, server, database, ours, everything := time.Now(), cpuOf(m.s.pid), m.s.postgres.cpu(), cpuOf(os.Getpid()), busy()
 	var memories []float64
 	for {
-		if err := pause(ctx, min(time.Second, time.Until(end))); err != nil {
-			return l, err
-		}
+		check(pause(ctx, min(time.Second, time.Until(end))))
 		memories = append(memories, memoryOf(m.s.pid, "VmRSS"))
 		if !time.Now().Before(end) {
 			break
@@ -403,10 +358,7 @@ func (m *mixed) watch(ctx context.Context, at time.Duration, end time.Time) (l m
 	}
 	length := time.Since(began)
 	server, database, ours, everything = cpuOf(m.s.pid)-server, m.s.postgres.cpu()-database, cpuOf(os.Getpid())-ours, busy()-everything
-	h, err := m.s.heap(ctx)
-	if err != nil {
-		return l, err
-	}
+	h := m.s.heap(ctx)
 	l = mixedLine{memory: median(memories), most: slices.Max(memories)}
 	var made int64
 	var times strings.Builder
@@ -420,7 +372,7 @@ func (m *mixed) watch(ctx context.Context, at time.Duration, end time.Time) (l m
 	l.rate = float64(made) / length.Seconds()
 	fmt.Printf("  %9v %7.0f %5.0f %9s %7.0f %7d %6d %6.2f %6.2f%s\n", at, l.memory, l.most, h.show(), l.rate, m.refused.Load(), m.failed.Load(),
 		cores(server+database, length), cores(everything-server-database-ours, length), times.String())
-	return l, nil
+	return l
 }
 
 // tail returns p99 divided by the median, NaN without calls.

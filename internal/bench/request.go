@@ -15,13 +15,10 @@ import (
 const spoken = 5
 
 // fillRequests makes an account with requests, and its search index.
-func (b *base) fillRequests(ctx context.Context, n int) (token string, err error) {
-	account, token, err := b.fill(ctx)
-	if err != nil {
-		return "", err
-	}
+func (b *base) fillRequests(ctx context.Context, n int) desk.AccountID {
+	account, _ := b.fill(ctx)
 	var col desk.Collection
-	if err := b.store.Write(ctx, account, func(tx *store.Tx) error {
+	check(b.store.Write(ctx, account, func(tx *store.Tx) error {
 		col = desk.Collection{Name: "API", Kind: desk.APICollection, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 		if err := tx.AddCollection(&col); err != nil {
 			return err
@@ -32,13 +29,11 @@ func (b *base) fillRequests(ctx context.Context, n int) (token string, err error
 		}
 		a.APICollection = col.ID
 		return tx.SaveAccount(a)
-	}); err != nil {
-		return "", err
-	}
+	}))
 	const atOnce = 200
 	began := time.Now().Add(-time.Duration(n) * 10 * time.Minute)
 	for first := 0; first < n; first += atOnce {
-		err := b.store.Write(ctx, account, func(tx *store.Tx) error {
+		check(b.store.Write(ctx, account, func(tx *store.Tx) error {
 			var messages []desk.Message
 			for i := first; i < min(first+atOnce, n); i++ {
 				r := sample(col, i, n, began.Add(time.Duration(i)*10*time.Minute))
@@ -48,12 +43,10 @@ func (b *base) fillRequests(ctx context.Context, n int) (token string, err error
 				messages = append(messages, talk(r, i)...)
 			}
 			return tx.KeepMessages(messages)
-		})
-		if err != nil {
-			return "", err
-		}
+		}))
 	}
-	return token, b.store.IndexRequests(ctx, account)
+	check(b.store.IndexRequests(ctx, account))
+	return account
 }
 
 // sample returns the request with a number. Most are closed, as old requests are.

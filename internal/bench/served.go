@@ -16,7 +16,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -84,109 +83,87 @@ type usage struct {
 var counters = [...]string{"frontdesk_db_statements_total", "frontdesk_db_transactions_total", "frontdesk_jobs_worked_total"}
 
 // startServed starts a binary on an empty database.
-func startServed(ctx context.Context, name, binary string, engine sqldb.Engine, server string, postgres *postgresServer) (s *served, err error) {
+func startServed(ctx context.Context, name, binary string, engine sqldb.Engine, server string, postgres *postgresServer) (s *served) {
 	s = &served{name: name, binary: binary, postgres: postgres}
+	started := false
 	defer func() {
-		if err != nil {
-			s.close() // it is also returned with an error
+		if !started {
+			s.close() // nobody else will
 		}
 	}()
-	url, drop, err := freshURL(engine, server)
-	if err != nil {
-		return s, err
-	}
+	url, drop := freshURL(engine, server)
 	s.url, s.drop = url, append(s.drop, drop)
 	folder := filepath.Dir(url)
 	if engine == sqldb.Postgres {
-		if folder, err = os.MkdirTemp("", "frontdesk-bench-"); err != nil {
-			return s, err
-		}
+		folder = must(os.MkdirTemp("", "frontdesk-bench-"))
 		s.drop = append(s.drop, func() { os.RemoveAll(folder) })
 		s.env = append(s.env, "FRONTDESK_DATABASE_URL="+url)
 	}
-	if s.addr, err = freeAddr(); err != nil {
-		return s, err
-	}
-	if s.metrics, err = freeAddr(); err != nil {
-		return s, err
-	}
+	s.addr, s.metrics = freeAddr(), freeAddr()
 	// Use a public address elsewhere, because otherwise a chat system would be
 	// offered.
 	s.env = append(os.Environ(), append(s.env, "FRONTDESK_DATA="+folder, "FRONTDESK_ADDR="+s.addr, "FRONTDESK_OPERATIONS_ADDR="+s.metrics,
 		"FRONTDESK_URL=http://desk.example", "FRONTDESK_RATE_LIMIT=0", "FRONTDESK_LOG_LEVEL=error")...)
-	if _, err = s.command(ctx, "account", "create", "--name", "Bench", "--email", adminEmail); err != nil {
-		return s, err
-	}
-	if s.token, err = s.newToken(ctx); err != nil {
-		return s, err
-	}
-	if err := s.serve(ctx); err != nil {
-		return s, err
-	}
-	return s, s.openLook(ctx, engine, url)
+	s.command(ctx, "account", "create", "--name", "Bench", "--email", adminEmail)
+	s.token = s.newToken(ctx)
+	s.serve(ctx)
+	s.openLook(ctx, engine, url)
+	started = true
+	return s
 }
 
 // freeAddr returns an address that nobody listens on.
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+func freeAddr() string {
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	check(l.Close())
+	return l.Addr().String()
 }
 
 // command runs a command of the binary and returns its output.
-func (s *served) command(ctx context.Context, args ...string) (string, error) {
+func (s *served) command(ctx context.Context, args ...string) string {
 	cmd := exec.CommandContext(ctx, s.binary, args...)
 	cmd.Env, cmd.Stderr = s.env, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		err = fmt.Errorf("frontdesk %s: %w", strings.Join(args, " "), err)
+		check(fmt.Errorf("frontdesk %s: %w", strings.Join(args, " "), err))
 	}
-	return strings.TrimSpace(string(out)), err
+	return strings.TrimSpace(string(out))
 }
 
-func (s *served) newToken(ctx context.Context) (string, error) {
+func (s *served) newToken(ctx context.Context) string {
 	return s.command(ctx, "token", "create", "--email", adminEmail, "--scope", "read_write")
 }
 
 // serve starts the server and waits until it answers.
-func (s *served) serve(ctx context.Context) error {
+func (s *served) serve(ctx context.Context) {
 	s.cmd = exec.CommandContext(ctx, s.binary, "serve")
 	s.cmd.Env, s.cmd.Stderr = s.env, os.Stderr
-	if err := s.cmd.Start(); err != nil {
-		return err
-	}
+	check(s.cmd.Start())
 	s.pid = s.cmd.Process.Pid
 	for range 2000 {
 		if r, err := http.Get("http://" + s.addr + "/healthz"); err == nil {
-			return r.Body.Close()
+			check(r.Body.Close())
+			return
 		}
-		if err := pause(ctx, 10*time.Millisecond); err != nil {
-			return err
-		}
+		check(pause(ctx, 10*time.Millisecond))
 	}
-	return fmt.Errorf("%s does not answer", s.binary)
+	check(fmt.Errorf("%s does not answer", s.binary))
 }
 
 // openLook opens the connection that reads the database.
-func (s *served) openLook(ctx context.Context, engine sqldb.Engine, url string) error {
+func (s *served) openLook(ctx context.Context, engine sqldb.Engine, url string) {
 	driver, source := "sqlite", "file:"+url+"?mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(5000)"
 	if engine == sqldb.Postgres {
 		driver, source = "pgx", url
 	}
-	db, err := sql.Open(driver, source)
-	if err != nil {
-		return err
-	}
+	db := must(sql.Open(driver, source))
 	s.drop = append(s.drop, func() { db.Close() })
-	if s.look, err = db.Conn(ctx); err != nil || engine != sqldb.Postgres {
-		return err
+	s.look = must(db.Conn(ctx))
+	if engine == sqldb.Postgres {
+		var pid int
+		check(s.look.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&pid))
+		s.postgres.ours[pid] = true
 	}
-	var pid int
-	err = s.look.QueryRowContext(ctx, "SELECT pg_backend_pid()").Scan(&pid)
-	s.postgres.ours[pid] = true
-	return err
 }
 
 // stop ends the server; serve starts it again.
@@ -219,29 +196,22 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // during returns what the server uses from before fn until it is quiet again, minus
 // what it would have used at rest, because calls made alone mostly wait.
-func (s *served) during(ctx context.Context, fn func() error) (u usage, err error) {
+func (s *served) during(ctx context.Context, fn func()) (u usage) {
 	// Reading the counts costs something, so it stays outside the measurement.
-	before, err := s.counts(ctx)
-	if err != nil {
-		return u, err
-	}
+	before := s.counts(ctx)
 	began, cpu, postgres := time.Now(), cpuOf(s.pid), s.postgres.cpu()
-	if err := fn(); err != nil {
-		return u, err
-	}
+	fn()
 	u.answered = time.Since(began).Seconds()
-	if err := s.quiet(ctx, soon); err != nil {
-		return u, err
-	}
+	s.quiet(ctx, soon)
 	seconds := time.Since(began).Seconds()
 	u.behind = seconds - u.answered
 	u.cpu = (cpuOf(s.pid)-cpu).Seconds()*1000 - s.idle.cpu*seconds
 	u.postgres = (s.postgres.cpu()-postgres).Seconds()*1000 - s.idle.postgres*seconds
-	after, err := s.counts(ctx)
+	after := s.counts(ctx)
 	for i := range u.counts {
 		u.counts[i] = after[i] - before[i] - s.idle.counts[i]*seconds
 	}
-	return u, err
+	return u
 }
 
 // each returns the share of one call of n.
@@ -254,35 +224,32 @@ func (u usage) each(n int) usage {
 }
 
 // measureIdle measures what the server uses when nobody calls it.
-func (s *served) measureIdle(ctx context.Context) error {
+func (s *served) measureIdle(ctx context.Context) {
 	s.idle = usage{}
-	u, err := s.during(ctx, func() error { return pause(ctx, restTime) })
+	u := s.during(ctx, func() { check(pause(ctx, restTime)) })
 	seconds := u.answered + u.behind
 	s.idle = usage{cpu: u.cpu / seconds, postgres: u.postgres / seconds}
 	for i := range u.counts {
 		s.idle.counts[i] = u.counts[i] / seconds
 	}
-	return err
 }
 
 // counts reads the counters.
-func (s *served) counts(ctx context.Context) (values [len(counters)]float64, err error) {
+func (s *served) counts(ctx context.Context) (values [len(counters)]float64) {
 	var text []byte
 	if s.metrics != "" {
-		if text, err = fetch(ctx, "GET", "http://"+s.metrics+"/metrics", "", ""); err != nil {
-			return values, err
-		}
+		text = must(fetch(ctx, "GET", "http://"+s.metrics+"/metrics", "", ""))
 	}
 	for i, name := range counters {
 		values[i] = metric(text, name)
 	}
-	return values, nil
+	return values
 }
 
 // heap reads the server's own numbers about its memory.
-func (s *served) heap(ctx context.Context) (heap, error) {
-	text, err := fetch(ctx, "GET", "http://"+s.metrics+"/metrics", "", "")
-	return heap{metric(text, "go_memstats_heap_inuse_bytes") / 1e6, metric(text, "go_memstats_next_gc_bytes") / 1e6}, err
+func (s *served) heap(ctx context.Context) heap {
+	text := must(fetch(ctx, "GET", "http://"+s.metrics+"/metrics", "", ""))
+	return heap{metric(text, "go_memstats_heap_inuse_bytes") / 1e6, metric(text, "go_memstats_next_gc_bytes") / 1e6}
 }
 
 // metric returns NaN if there is no metric of that name.
@@ -309,7 +276,7 @@ const unfinished = `/* every account: the bench has one */
 // quiet waits until the server has nothing left to do. The database must show no
 // work that is due by then. And the process must have used hardly any CPU for a
 // while, in case it has work that no table shows.
-func (s *served) quiet(ctx context.Context, ahead time.Duration) error {
+func (s *served) quiet(ctx context.Context, ahead time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	left := "its CPU"
@@ -325,67 +292,47 @@ func (s *served) quiet(ctx context.Context, ahead time.Duration) error {
 		if err == nil {
 			err = pause(ctx, wait)
 		}
-		switch {
-		case err != nil:
-			return fmt.Errorf("waiting for the server to be quiet, last for %s: %w", left, err)
-		case wait == still && cpuOf(s.pid)-before < hardly:
-			return nil
+		if err != nil {
+			check(fmt.Errorf("waiting for the server to be quiet, last for %s: %w", left, err))
+		}
+		if wait == still && cpuOf(s.pid)-before < hardly {
+			return
 		}
 	}
 }
 
 // fill imports n requests and reports what that took.
-func (s *served) fill(ctx context.Context, n int) error {
-	if _, err := s.send(ctx, post("/collections", `{"name": "API", "kind": "api"}`)); err != nil {
-		return err
-	}
+func (s *served) fill(ctx context.Context, n int) {
+	must(s.send(ctx, post("/collections", `{"name": "API", "kind": "api"}`)))
 	s.ids = make([]int64, n)
-	used, err := s.during(ctx, func() error {
+	used := s.during(ctx, func() {
 		var next atomic.Int64
-		var failed atomic.Pointer[error]
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				for failed.Load() == nil {
-					first := int(next.Add(imported)) - imported
-					if first >= n {
-						return
-					}
-					if err := s.importSome(ctx, first, min(imported, n-first)); err != nil {
-						failed.Store(&err)
-					}
+		inParallel(4, func(_ int, going func() bool) error {
+			for going() {
+				first := int(next.Add(imported)) - imported
+				if first >= n {
+					break
 				}
-			})
-		}
-		wg.Wait()
-		if err := failed.Load(); err != nil {
-			return *err
-		}
-		return nil
+				if err := s.importSome(ctx, first, min(imported, n-first)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
-	if err != nil {
-		return err
-	}
 	if s.postgres != nil {
 		// As PostgreSQL does by itself within minutes, but not in the middle of a
 		// round.
 		for _, statement := range []string{"VACUUM ANALYZE", "CHECKPOINT"} {
-			if _, err := s.look.ExecContext(ctx, statement); err != nil {
-				return err
-			}
+			must(s.look.ExecContext(ctx, statement))
 		}
 	}
 	goal := 2 * float64(n) / 10_000
 	fmt.Printf("  %9s %s for each of %d requests imported in %.1f s, and %.1f s of work behind them (goal %.2f: %s)\n",
 		s.name, used.each(n).show(), n, used.answered, used.behind, goal, mark(used.behind <= goal))
-	if err := pause(ctx, untilMerge); err != nil {
-		return err
-	}
-	if err := s.quiet(ctx, 0); err != nil {
-		return err
-	}
-	s.deep, err = s.deepCursor(ctx, n)
-	return err
+	check(pause(ctx, untilMerge))
+	s.quiet(ctx, 0)
+	s.deep = s.deepCursor(ctx, n)
 }
 
 // importSome imports samples and keeps their ids.
@@ -438,29 +385,25 @@ func importCall(first, n, of int) string {
 			all[j].Messages = append(all[j].Messages, message{m.HTML, person{m.Author.Name, m.Author.Email}, m.Responder, m.CreatedAt})
 		}
 	}
-	body, err := json.Marshal(map[string]any{"requests": all})
-	exitOn(err)
+	body, _ := json.Marshal(map[string]any{"requests": all}) // cannot fail
 	return post("/requests/batch", string(body))
 }
 
 // deepCursor returns the cursor after nine tenths of the list.
-func (s *served) deepCursor(ctx context.Context, n int) (string, error) {
+func (s *served) deepCursor(ctx context.Context, n int) string {
 	before := time.Now().Add(-time.Duration(n) * 9 * time.Minute).UTC().Format(time.RFC3339)
-	body, err := s.send(ctx, get("/requests?limit=1&before=%s", before))
-	if err != nil {
-		return "", err
-	}
+	body := must(s.send(ctx, get("/requests?limit=1&before=%s", before)))
 	var page struct {
 		Metadata struct {
 			Next string `json:"next_cursor"`
 		} `json:"response_metadata"`
 	}
 	if err := json.Unmarshal(body, &page); err != nil || page.Metadata.Next == "" {
-		return "", fmt.Errorf("no cursor in %.200s: %w", body, err)
+		check(fmt.Errorf("no cursor in %.200s: %w", body, err))
 	}
 	// It was made with a bound that the calls do not have, but the cursor does not
 	// include the bound.
-	return page.Metadata.Next, nil
+	return page.Metadata.Next
 }
 
 // send makes a call and reads its answer, with a client whose cost does not matter.

@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
@@ -36,7 +35,7 @@ const members = 1000
 // runServer runs a server of the benchmark: "bare", "hello", "receiver", or the
 // address of a database. It prints where it listens and ends when its standard
 // input does.
-func runServer(ctx context.Context, what string) error {
+func runServer(ctx context.Context, what string) {
 	var handler http.Handler
 	token := "none"
 	switch what {
@@ -47,30 +46,19 @@ func runServer(ctx context.Context, what string) error {
 	case "receiver":
 		handler = receiverHandler()
 	default:
-		b, err := openBase(ctx, what)
-		if err != nil {
-			return err
-		}
+		b := openBase(ctx, what)
 		defer b.db.Close()
-		if token = *filled; token == "" {
-			if _, token, err = b.fill(ctx); err != nil {
-				return err
-			}
-		}
+		_, token = b.fill(ctx)
 		go b.service.Run(ctx) // as frontdesk serve does
 		go worker.New(worker.Config{Store: b.store}).Run(ctx)
 		handler = rest.New(rest.Config{Service: b.service, Key: b.key, Log: slog.New(slog.DiscardHandler)})
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	fmt.Println(l.Addr(), token)
 	s := &http.Server{Handler: handler}
 	go s.Serve(l)
-	_, err = io.Copy(io.Discard, os.Stdin)
-	s.Close()
-	return err
+	defer s.Close()
+	must(io.Copy(io.Discard, os.Stdin))
 }
 
 // bareHandler is the minimum that net/http can do: the same answer as a member,
@@ -93,28 +81,21 @@ type base struct {
 	service *service.Service
 }
 
-func openBase(ctx context.Context, url string) (*base, error) {
-	db, err := sqldb.Open(ctx, sqldb.Config{URL: url})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := db.Migrate(ctx, schema.Files); err != nil {
-		return nil, err
-	}
+func openBase(ctx context.Context, url string) *base {
+	db := must(sqldb.Open(ctx, sqldb.Config{URL: url}))
+	must(db.Migrate(ctx, schema.Files))
 	b := &base{db: db, key: seal.NewKey()}
 	b.store = store.New(db, b.key, nil)
 	b.service = service.New(service.Config{Store: b.store})
-	return b, nil
+	return b
 }
 
 // fill makes an account with members and a token for its admin.
-func (b *base) fill(ctx context.Context) (account desk.AccountID, secret string, err error) {
+func (b *base) fill(ctx context.Context) (account desk.AccountID, secret string) {
 	role := desk.Admin
 	a, m, err := b.service.NewAccount(ctx, "Bench", desk.NewMember{Email: "admin@acme.test", Role: &role})
-	if err != nil {
-		return 0, "", err
-	}
-	err = b.store.Write(ctx, a.ID, func(tx *store.Tx) error {
+	check(err)
+	check(b.store.Write(ctx, a.ID, func(tx *store.Tx) error {
 		for i := range members {
 			jo := desk.Member{Email: fmt.Sprintf("jo.%d@acme.test", i), Name: "Jo", Role: desk.Agent, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 			if err := tx.AddMember(&jo); err != nil {
@@ -122,12 +103,9 @@ func (b *base) fill(ctx context.Context) (account desk.AccountID, secret string,
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return 0, "", err
-	}
-	t, err := b.service.NewToken(ctx, a.ID, m, desk.NewToken{Name: "bench", Scope: desk.ReadWrite})
-	return a.ID, t.Secret, err
+	}))
+	t := must(b.service.NewToken(ctx, a.ID, m, desk.NewToken{Name: "bench", Scope: desk.ReadWrite}))
+	return a.ID, t.Secret
 }
 
 // child is a server in its own process.
@@ -138,31 +116,15 @@ type child struct {
 	token string
 }
 
-func startChild(ctx context.Context, what string, token ...string) (*child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	c := &child{cmd: exec.CommandContext(ctx, self, "-server", what, "-filled", strings.Join(token, ""))}
+func startChild(ctx context.Context, what string) *child {
+	c := &child{cmd: exec.CommandContext(ctx, must(os.Executable()), "-server", what)}
 	c.cmd.Stderr = os.Stderr
-	in, err := c.cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	c.stdin = in
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.cmd.Start(); err != nil {
-		return nil, err
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return nil, fmt.Errorf("server %s: %w", what, err)
-	}
-	_, err = fmt.Sscan(line, &c.addr, &c.token)
-	return c, err
+	c.stdin = must(c.cmd.StdinPipe())
+	out := must(c.cmd.StdoutPipe())
+	check(c.cmd.Start())
+	line := must(bufio.NewReader(out).ReadString('\n'))
+	must(fmt.Sscan(line, &c.addr, &c.token))
+	return c
 }
 
 func (c *child) stop() {
@@ -175,28 +137,22 @@ func (c *child) stop() {
 func (c *child) cpu() time.Duration { return cpuOf(c.cmd.Process.Pid) }
 
 // freshURL makes an empty database; drop removes it.
-func freshURL(engine sqldb.Engine, server string) (url string, drop func(), err error) {
+func freshURL(engine sqldb.Engine, server string) (url string, drop func()) {
 	if engine == sqldb.SQLite {
-		dir, err := os.MkdirTemp("", "frontdesk-bench-")
-		return filepath.Join(dir, "frontdesk.db"), func() { os.RemoveAll(dir) }, err
+		dir := must(os.MkdirTemp("", "frontdesk-bench-"))
+		return filepath.Join(dir, "frontdesk.db"), func() { os.RemoveAll(dir) }
 	}
-	admin, err := sql.Open("pgx", server)
-	if err != nil {
-		return "", nil, err
-	}
+	admin := must(sql.Open("pgx", server))
 	name := fmt.Sprintf("bench_%d", time.Now().UnixNano())
-	if _, err := admin.Exec("CREATE DATABASE " + name); err != nil {
-		return "", nil, err
-	}
+	must(admin.Exec("CREATE DATABASE " + name))
 	return inDatabase(server, name), func() {
 		_, _ = admin.Exec("DROP DATABASE " + name + " WITH (FORCE)")
 		admin.Close()
-	}, nil
+	}
 }
 
 func inDatabase(server, name string) string {
-	u, err := url.Parse(server)
-	exitOn(err)
+	u := must(url.Parse(server))
 	u.Path = "/" + name
 	return u.String()
 }

@@ -11,7 +11,7 @@ import (
 const writers = 64
 
 // benchWrite compares durable writes that share commits with one commit each.
-func benchWrite(ctx context.Context, engines map[sqldb.Engine]string) error {
+func benchWrite(ctx context.Context, engines map[sqldb.Engine]string) {
 	fmt.Printf("Durable writes of %d callers: commits shared by a group, against one transaction each\n", writers)
 	var shared, alone, postgres []float64
 	for range *rounds {
@@ -24,10 +24,7 @@ func benchWrite(ctx context.Context, engines map[sqldb.Engine]string) error {
 			if !ok {
 				continue
 			}
-			rate, err := writeRate(ctx, c.engine, server, c.limit)
-			if err != nil {
-				return err
-			}
+			rate := writeRate(ctx, c.engine, server, c.limit)
 			*c.into = append(*c.into, rate)
 		}
 	}
@@ -35,23 +32,14 @@ func benchWrite(ctx context.Context, engines map[sqldb.Engine]string) error {
 	if len(postgres) > 0 {
 		fmt.Printf("  postgres %7.0f/s, which is %.2f of SQLite in groups\n", median(postgres), median(ratios(postgres, shared)))
 	}
-	return nil
 }
 
-func writeRate(ctx context.Context, engine sqldb.Engine, server string, limit int) (float64, error) {
-	url, drop, err := freshURL(engine, server)
-	if err != nil {
-		return 0, err
-	}
+func writeRate(ctx context.Context, engine sqldb.Engine, server string, limit int) float64 {
+	url, drop := freshURL(engine, server)
 	defer drop()
-	db, err := sqldb.Open(ctx, sqldb.Config{URL: url, GroupLimit: limit})
-	if err != nil {
-		return 0, err
-	}
+	db := must(sqldb.Open(ctx, sqldb.Config{URL: url, GroupLimit: limit}))
 	defer db.Close()
-	if _, err := db.Migrate(ctx, schema.Files); err != nil {
-		return 0, err
-	}
+	must(db.Migrate(ctx, schema.Files))
 	return repeat(ctx, writers, *length, func() error {
 		return db.Write(ctx, func(tx *sqldb.Tx) error {
 			_, err := tx.Exec(`INSERT INTO accounts (name, key_prefix, time_zone, on_hold_allowed, created_at, updated_at)
