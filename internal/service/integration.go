@@ -82,6 +82,9 @@ func (s *Service) pending(tx *store.Tx, by desk.Actor, kind desk.IntegrationKind
 // DeleteIntegration ends a connection and deletes its credentials. What was learnt
 // through it stays.
 func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.IntegrationID) (None, error) {
+	if err := c.may(desk.DeleteIntegration); err != nil {
+		return None{}, err
+	}
 	s.unwatch(ctx, c.Account, id) // while our credential still works
 	return remove(ctx, s, c, desk.DeleteIntegration, "integration.deleted", id, (*store.Tx).Integration, (*store.Tx).RemoveIntegration)
 }

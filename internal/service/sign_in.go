@@ -79,17 +79,20 @@ func (s *Service) opened(ctx context.Context, found []store.PasswordMember, pass
 			continue
 		}
 		if s.passwords.dated(m.Hash) {
-			if m.Hash, err = s.hashAnew(ctx, m, password); err != nil {
-				return nil, err
-			}
+			m.Hash, err = s.hashAnew(ctx, m, password)
 		}
-		opened = append(opened, m)
+		switch {
+		case err == nil:
+			opened = append(opened, m)
+		case err != ErrSignIn: // which says that it no longer opens this account, but perhaps another
+			return nil, err
+		}
 	}
 	return opened, nil
 }
 
 // hashAnew replaces the hash of a password with one of today's cost, and returns
-// it.
+// it. It returns ErrSignIn if the password was changed in the meantime.
 func (s *Service) hashAnew(ctx context.Context, m store.PasswordMember, password string) (string, error) {
 	hash, err := s.passwords.hash(ctx, password) // outside the transaction, because it takes long
 	if err != nil {

@@ -466,6 +466,25 @@ func TestPasswordsAreHashedAnew(t *testing.T) {
 	}
 }
 
+// A password that is changed in one account, while it is being hashed anew, still
+// opens the other accounts.
+func TestPasswordChangesWhileItIsHashed(t *testing.T) {
+	c := newCompany(t).withPassword()
+	other, owner, err := c.NewAccount(ctx, "Globex", desk.NewMember{Email: "admin@acme.example"})
+	must(t, err)
+	must(t, c.SetPassword(ctx, other.ID, owner, goodPassword))
+	found, err := c.store.PasswordMembers(ctx, "admin@acme.example")
+	must(t, err)
+	must(t, c.SetPassword(ctx, other.ID, owner, "another horse"))
+	dear := c.another().Service
+	dear.passwords = newPasswords(PasswordCost{Memory: 128, Passes: 2})
+	opened, err := dear.opened(ctx, found, goodPassword)
+	must(t, err)
+	if len(found) != 2 || len(opened) != 1 || opened[0].Member.ID != c.admin.ID {
+		t.Errorf("%d were found, and it opened %+v", len(found), opened)
+	}
+}
+
 func (c *company) hash() (hash string) {
 	c.t.Helper()
 	must(c.t, c.store.Look(ctx, c.account.ID, func(tx *store.Tx) (err error) {

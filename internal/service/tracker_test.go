@@ -75,6 +75,11 @@ func TestTrackerIntegration(t *testing.T) {
 
 		w.sealed(zendesktest.Token)
 		w.unrecorded(zendesktest.Token, w.hookSecret(i.ID))
+		agent := w.caller()
+		agent.Role = desk.Agent
+		if _, err = w.DeleteIntegration(ctx, agent, i.ID); desk.KindOf(err) != desk.Forbidden || len(there.Endpoints()) != 1 {
+			t.Errorf("an agent deleted it: %v, endpoints: %q", err, there.Endpoints())
+		}
 		_, err = w.DeleteIntegration(ctx, w.caller(), i.ID)
 		must(t, err)
 		if got := there.Endpoints(); len(got) != 0 {
