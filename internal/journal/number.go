@@ -82,7 +82,7 @@ func takeNumbers(tx *sqldb.Tx, account desk.AccountID, events, entries int, rena
 func (j *Journal) write(tx *sqldb.Tx, account desk.AccountID, at time.Time, n *Notes, last *lastNumbers) error {
 	events, entries := n.events, n.entries
 	*n = Notes{}
-	list := sqldb.NewInsert("INSERT INTO events (account_id, seq, type, source, at, subject, data) VALUES ", "(?, ?, ?, ?, ?, ?, ?)")
+	list := sqldb.NewInsert(tx, "INSERT INTO events (account_id, seq, type, source, at, subject, data) VALUES ")
 	for _, e := range events {
 		var seq *int64
 		if last != nil {
@@ -90,11 +90,9 @@ func (j *Journal) write(tx *sqldb.Tx, account desk.AccountID, at time.Time, n *N
 			n := last.event
 			seq = &n
 		}
-		if err := list.Add(tx, account, seq, e.what, e.source, at.UnixMilli(), e.subject, e.data); err != nil {
-			return fmt.Errorf("record %s: %w", e.what, err)
-		}
+		list.Add(account, seq, e.what, e.source, at.UnixMilli(), e.subject, e.data)
 	}
-	if err := list.Flush(tx); err != nil {
+	if err := list.Flush(); err != nil {
 		return fmt.Errorf("record an event: %w", err)
 	}
 	if len(entries) == 0 {

@@ -16,7 +16,9 @@ func (q *Query) Add(part string, args ...any) {
 	for _, a := range args {
 		before, after, _ := strings.Cut(part, "?")
 		q.args = append(q.args, a)
-		q.text.WriteString(before + "$" + strconv.Itoa(len(q.args)))
+		q.text.WriteString(before)
+		q.text.WriteByte('$')
+		q.text.WriteString(strconv.Itoa(len(q.args)))
 		part = after
 	}
 	q.text.WriteString(part)
@@ -61,11 +63,13 @@ func In[T any](q interface {
 func Limit(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
 // Insert inserts many rows, some hundreds per statement, because a statement is
-// limited in its number of values and in bytes.
+// limited in its number of values and in bytes. After an error it does nothing more.
 type Insert struct {
-	start, row, end string
-	q               Query
-	rows, size      int
+	tx         *Tx
+	start, end string
+	q          Query
+	rows, size int
+	err        error
 }
 
 const (
@@ -73,46 +77,50 @@ const (
 	mostBytes = 1 << 20
 )
 
-// NewInsert returns an Insert of rows of the form row. start is the statement up to
-// VALUES, and end is what follows the rows, such as ON CONFLICT.
-func NewInsert(start, row string, end ...string) *Insert {
-	return &Insert{start: start, row: row, end: strings.Join(end, "")}
+// NewInsert returns an Insert of rows. start is the statement up to VALUES, and end is
+// what follows the rows, such as ON CONFLICT.
+func NewInsert(tx *Tx, start string, end ...string) *Insert {
+	return &Insert{tx: tx, start: start, end: strings.Join(end, "")}
 }
 
-// Add adds a row, and inserts the rows so far if they are many.
-func (i *Insert) Add(tx *Tx, values ...any) error {
-	if i.rows == 0 {
-		i.q.Add(i.start)
-	} else {
-		i.q.Add(", ")
+// Add adds a row, and inserts the rows so far if they are many. Flush returns the
+// error, if there is one.
+func (i *Insert) Add(values ...any) {
+	if i.err != nil {
+		return
 	}
-	i.q.Add(i.row, values...)
+	before := ", (?"
+	if i.rows == 0 {
+		before = i.start + "(?"
+	}
 	for _, v := range values {
+		i.q.Add(before, v)
+		before = ", ?"
 		if text, ok := v.(string); ok {
 			i.size += len(text)
 		}
 	}
-	if i.rows++; i.rows < mostRows && i.size < mostBytes {
-		return nil
+	i.q.Add(")")
+	if i.rows++; i.rows == mostRows || i.size >= mostBytes {
+		i.err = i.Flush()
 	}
-	return i.Flush(tx)
 }
 
 // Flush inserts the remaining rows.
-func (i *Insert) Flush(tx *Tx) error {
-	if i.rows == 0 {
-		return nil
+func (i *Insert) Flush() error {
+	if i.rows == 0 || i.err != nil {
+		return i.err
 	}
 	i.q.Add(i.end)
-	err := tx.Later(i.q.String(), i.q.Args()...)
+	i.err = i.tx.Later(i.q.String(), i.q.Args()...)
 	i.q, i.rows, i.size = Query{}, 0, 0
-	return err
+	return i.err
 }
 
 // Flush inserts the remaining rows of several, in their order.
-func Flush(tx *Tx, all ...*Insert) error {
+func Flush(all ...*Insert) error {
 	for _, i := range all {
-		if err := i.Flush(tx); err != nil {
+		if err := i.Flush(); err != nil {
 			return err
 		}
 	}

@@ -19,9 +19,9 @@ func scanAgentSession(scan scanner) (s desk.AgentSession, err error) {
 // AgentSession returns a session of a request within reach.
 func (tx *Tx) AgentSession(id desk.AgentSessionID, reach desk.Reach) (desk.AgentSession, error) {
 	var q query
-	q.add(agentSessions+"? AND id = ?", tx.Account, id)
+	q.Add(agentSessions+"? AND id = ?", tx.Account, id)
 	q.ofRequests(tx.Account, reach)
-	s, err := scanAgentSession(tx.Row(q.text.String(), q.args...).Scan)
+	s, err := scanAgentSession(tx.Row(q.String(), q.Args()...).Scan)
 	return s, missing(err, "Agent session")
 }
 
@@ -34,9 +34,9 @@ func (tx *Tx) AgentSessionNamed(external string) (s desk.AgentSession, ok bool, 
 // AgentSessions returns a page of sessions, ordered by when they started.
 func (tx *Tx) AgentSessions(f desk.AgentSessionFilter, p desk.Page) (desk.List[desk.AgentSession], error) {
 	var q query
-	q.add(agentSessions+"?", tx.Account)
+	q.Add(agentSessions+"?", tx.Account)
 	if f.Request != 0 {
-		q.add(" AND request_id = ?", f.Request)
+		q.Add(" AND request_id = ?", f.Request)
 	}
 	q.ofRequests(tx.Account, f.Reach)
 	return page(tx, &q, "started_at", p, scanAgentSession, func(s desk.AgentSession) desk.Position { return positionAt(s.StartedAt, s.ID) })
@@ -47,9 +47,9 @@ func (q *query) ofRequests(account desk.AccountID, reach desk.Reach) {
 	if reach.All {
 		return
 	}
-	q.add(" AND EXISTS (SELECT 1 FROM requests r WHERE r.account_id = ? AND r.id = s.request_id", account)
+	q.Add(" AND EXISTS (SELECT 1 FROM requests r WHERE r.account_id = ? AND r.id = s.request_id", account)
 	q.within("r.collection_id", reach)
-	q.add(")")
+	q.Add(")")
 }
 
 // nextSession returns SQL for a version above those of all sessions of an account.
@@ -77,11 +77,9 @@ func (tx *Tx) SaveAgentSession(s desk.AgentSession, added []desk.AgentEvent) err
 	if err != nil || n == 0 {
 		return err
 	}
-	events := newRows("INSERT INTO agent_session_events (account_id, session_id, type, at, text) VALUES ", "(?, ?, ?, ?, ?)")
+	events := tx.insert("INSERT INTO agent_session_events (account_id, session_id, type, at, text) VALUES ")
 	for _, e := range added {
-		if err := events.add(tx, tx.Account, s.ID, e.Type, ms(*e.At), e.Text); err != nil {
-			return err
-		}
+		events.Add(tx.Account, s.ID, e.Type, ms(*e.At), e.Text)
 	}
-	return events.flush(tx)
+	return events.Flush()
 }

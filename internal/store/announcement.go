@@ -22,18 +22,18 @@ func (q *query) withinAll(tx *Tx, r desk.Reach) {
 	if r.All {
 		return
 	}
-	q.add(` AND NOT EXISTS (SELECT 1 FROM announcement_collections ac
+	q.Add(` AND NOT EXISTS (SELECT 1 FROM announcement_collections ac
 		WHERE ac.account_id = ? AND ac.announcement_id = announcements.id AND ac.collection_id NOT IN `, tx.Account)
-	among(q, append([]desk.CollectionID{-1}, r.IDs...)) // never empty: NOT IN an empty list is never true, so everything would be within reach
-	q.add(")")
+	sqldb.In(q, append([]desk.CollectionID{-1}, r.IDs...)) // never empty: NOT IN an empty list is never true, so everything would be within reach
+	q.Add(")")
 }
 
 // Announcement returns one announcement within reach, with its recipients.
 func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcement, error) {
 	var q query
-	q.add("SELECT "+announcementColumns+" FROM announcements WHERE account_id = ? AND id = ?", tx.Account, id)
+	q.Add("SELECT "+announcementColumns+" FROM announcements WHERE account_id = ? AND id = ?", tx.Account, id)
 	q.withinAll(tx, r)
-	a, err := scanAnnouncement(tx.Row(q.text.String(), q.args...).Scan)
+	a, err := scanAnnouncement(tx.Row(q.String(), q.Args()...).Scan)
 	if err != nil {
 		return a, missing(err, "Announcement")
 	}
@@ -55,9 +55,9 @@ func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcem
 // recipients.
 func (tx *Tx) Announcements(w desk.AnnouncementQuery) (desk.List[desk.Announcement], error) {
 	var q query
-	q.add("SELECT "+announcementColumns+" FROM announcements WHERE account_id = ?", tx.Account)
+	q.Add("SELECT "+announcementColumns+" FROM announcements WHERE account_id = ?", tx.Account)
 	if w.Status != "" {
-		q.add(" AND status = ?", w.Status)
+		q.Add(" AND status = ?", w.Status)
 	}
 	q.withinAll(tx, w.Reach)
 	return page(tx, &q, "created_at", w.Page, scanAnnouncement, func(a desk.Announcement) desk.Position { return positionAt(a.CreatedAt, a.ID) })
@@ -75,23 +75,15 @@ func (tx *Tx) AddAnnouncement(a *desk.Announcement, mark func() string) error {
 	if err != nil {
 		return fmt.Errorf("add announcement: %w", err)
 	}
-	recipients := newRows(`INSERT INTO announcement_recipients (account_id, announcement_id, channel_id, collection_id, failure, mark, kept, wanted, shown) VALUES `,
-		"(?, ?, ?, ?, '', ?, '', 1, 0)")
+	recipients := tx.insert("INSERT INTO announcement_recipients (account_id, announcement_id, channel_id, collection_id, mark, failure, kept, wanted, shown) VALUES ")
 	for _, r := range a.Recipients {
-		if err := recipients.add(tx, tx.Account, a.ID, r.Channel, r.Collection, mark()); err != nil {
-			return err
-		}
+		recipients.Add(tx.Account, a.ID, r.Channel, r.Collection, mark(), "", "", 1, 0)
 	}
-	if err := recipients.flush(tx); err != nil {
-		return err
-	}
-	collections := newRows("INSERT INTO announcement_collections (account_id, announcement_id, collection_id) VALUES ", "(?, ?, ?)")
+	collections := tx.insert("INSERT INTO announcement_collections (account_id, announcement_id, collection_id) VALUES ")
 	for _, id := range a.Collections {
-		if err := collections.add(tx, tx.Account, a.ID, id); err != nil {
-			return err
-		}
+		collections.Add(tx.Account, a.ID, id)
 	}
-	return collections.flush(tx)
+	return sqldb.Flush(recipients, collections)
 }
 
 // RemoveAnnouncement deletes an announcement that was not sent to anyone.

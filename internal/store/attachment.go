@@ -24,12 +24,12 @@ func (tx *Tx) AddAttachment(m desk.Message, f desk.NewFile) error {
 // Attachment returns a file of a message in a request within reach.
 func (tx *Tx) Attachment(id desk.AttachmentID, reach desk.Reach) (desk.Attachment, error) {
 	var q query
-	q.add(`SELECT a.id, a.name, a.type, a.size, a.blob_key, a.created_at FROM attachments a
+	q.Add(`SELECT a.id, a.name, a.type, a.size, a.blob_key, a.created_at FROM attachments a
 		JOIN requests r ON r.account_id = a.account_id AND r.id = a.request_id
 		JOIN messages m ON m.account_id = a.account_id AND m.id = a.message_id
 		WHERE a.account_id = ? AND a.id = ? AND m.removed_at IS NULL`, tx.Account, id)
 	q.within("r.collection_id", reach)
-	a, err := scanAttachment(tx.Row(q.text.String(), q.args...).Scan)
+	a, err := scanAttachment(tx.Row(q.String(), q.Args()...).Scan)
 	return a, missing(err, "Attachment")
 }
 
@@ -55,12 +55,12 @@ func (tx *Tx) addAttachments(ids []desk.RequestID, at map[desk.RequestID]*desk.R
 // an announcement file or a file of a waiting message.
 func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	var q query
-	q.add("SELECT blob_key FROM attachments WHERE account_id = ? AND blob_key IN ", tx.Account)
-	among(&q, keys)
-	q.add(" UNION ALL SELECT blob_key FROM announcement_files WHERE account_id = ? AND blob_key IN ", tx.Account)
-	among(&q, keys)
-	q.add(" UNION ALL SELECT blob_key FROM waiting_files WHERE account_id = ? AND blob_key IN ", tx.Account)
-	among(&q, keys)
-	found, err := sqldb.Collect(tx.Tx, scanText, q.text.String(), q.args...)
+	q.Add("SELECT blob_key FROM attachments WHERE account_id = ? AND blob_key IN ", tx.Account)
+	sqldb.In(&q, keys)
+	q.Add(" UNION ALL SELECT blob_key FROM announcement_files WHERE account_id = ? AND blob_key IN ", tx.Account)
+	sqldb.In(&q, keys)
+	q.Add(" UNION ALL SELECT blob_key FROM waiting_files WHERE account_id = ? AND blob_key IN ", tx.Account)
+	sqldb.In(&q, keys)
+	found, err := sqldb.Collect(tx.Tx, scanText, q.String(), q.Args()...)
 	return setOf(found), err
 }

@@ -19,21 +19,21 @@ func scanAuditLog(scan scanner) (e desk.AuditLog, err error) {
 // AuditLogs returns a page of the audit log.
 func (tx *Tx) AuditLogs(f desk.AuditLogFilter, p desk.Page) (desk.List[desk.AuditLog], error) {
 	var q query
-	q.add("SELECT "+auditColumns+" FROM audit_logs WHERE account_id = ?", tx.Account)
+	q.Add("SELECT "+auditColumns+" FROM audit_logs WHERE account_id = ?", tx.Account)
 	if f.Action != "" {
-		q.add(" AND action = ?", f.Action)
+		q.Add(" AND action = ?", f.Action)
 	}
 	if f.ResourceType != "" {
-		q.add(" AND resource_type = ?", f.ResourceType)
+		q.Add(" AND resource_type = ?", f.ResourceType)
 	}
 	if f.ResourceID != "" {
-		q.add(" AND resource_id = ?", f.ResourceID)
+		q.Add(" AND resource_id = ?", f.ResourceID)
 	}
 	if f.Actor != 0 {
-		q.add(" AND actor_id = ?", f.Actor)
+		q.Add(" AND actor_id = ?", f.Actor)
 	}
 	if f.UpTo != 0 {
-		q.add(" AND id <= ?", f.UpTo)
+		q.Add(" AND id <= ?", f.UpTo)
 	}
 	return page(tx, &q, "at", p, scanAuditLog, func(e desk.AuditLog) desk.Position { return positionAt(e.At, e.ID) })
 }

@@ -49,9 +49,9 @@ func (tx *Tx) Channel(id string) (desk.Channel, error) {
 // learnt of them.
 func (tx *Tx) Channels(f desk.ChannelFilter, p desk.Page) (desk.List[desk.Channel], error) {
 	var q query
-	q.add("SELECT "+channelColumns+" FROM channels WHERE account_id = ?"+shownChannels, tx.Account)
+	q.Add("SELECT "+channelColumns+" FROM channels WHERE account_id = ?"+shownChannels, tx.Account)
 	if f.Collection != 0 {
-		q.add(" AND collection_id = ?", f.Collection)
+		q.Add(" AND collection_id = ?", f.Collection)
 	}
 	q.within("collection_id", f.Reach)
 	rows, err := page(tx, &q, "created_at", p, scanChannelRow, func(r channelRow) desk.Position { return positionAt(r.CreatedAt, r.id) })
@@ -69,10 +69,10 @@ func (tx *Tx) ChannelsOf(ids []desk.CollectionID) ([]desk.Channel, error) {
 		return nil, nil
 	}
 	var q query
-	q.add("SELECT "+channelColumns+" FROM channels WHERE account_id = ? AND collection_id IN ", tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY collection_id, created_at, id LIMIT ?", len(ids)*desk.MostChannels)
-	return sqldb.Collect(tx.Tx, scanChannel, q.text.String(), q.args...)
+	q.Add("SELECT "+channelColumns+" FROM channels WHERE account_id = ? AND collection_id IN ", tx.Account)
+	sqldb.In(&q, ids)
+	q.Add(" ORDER BY collection_id, created_at, id LIMIT ?", len(ids)*desk.MostChannels)
+	return sqldb.Collect(tx.Tx, scanChannel, q.String(), q.Args()...)
 }
 
 // ChannelsNamed returns the channels with these ids, by id, including channels that
@@ -94,20 +94,20 @@ func (tx *Tx) ChannelUses(ids []string) ([]desk.ChannelUse, error) {
 		return nil, nil
 	}
 	var q query
-	q.add("SELECT request_channel_id, ?, id, name FROM collections WHERE account_id = ? AND removed_at IS NULL AND request_channel_id IN ",
+	q.Add("SELECT request_channel_id, ?, id, name FROM collections WHERE account_id = ? AND removed_at IS NULL AND request_channel_id IN ",
 		string(desk.ForRequests), tx.Account)
-	among(&q, ids)
-	q.add(" UNION ALL SELECT triage_channel_id, ?, id, name FROM collections WHERE account_id = ? AND removed_at IS NULL AND triage_channel_id IN ",
+	sqldb.In(&q, ids)
+	q.Add(" UNION ALL SELECT triage_channel_id, ?, id, name FROM collections WHERE account_id = ? AND removed_at IS NULL AND triage_channel_id IN ",
 		string(desk.ForTriage), tx.Account)
-	among(&q, ids)
-	q.add(` UNION ALL SELECT h.channel_id, ?, c.id, c.name FROM channels h JOIN collections c ON c.account_id = h.account_id AND c.id = h.collection_id
+	sqldb.In(&q, ids)
+	q.Add(` UNION ALL SELECT h.channel_id, ?, c.id, c.name FROM channels h JOIN collections c ON c.account_id = h.account_id AND c.id = h.collection_id
 		WHERE h.account_id = ? AND h.is_active AND h.channel_id IN `, string(desk.ForMessages), tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY 3, 2")
+	sqldb.In(&q, ids)
+	q.Add(" ORDER BY 3, 2")
 	return sqldb.Collect(tx.Tx, func(scan scanner) (u desk.ChannelUse, err error) {
 		err = scan(&u.Channel, &u.Purpose, &u.Collection, &u.Name)
 		return u, err
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 }
 
 // SaveChannel saves a channel's place in a collection. The chat system decides the

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/stored"
 )
 
@@ -40,7 +41,7 @@ func (tx *Tx) readCollection(id desk.CollectionID) (desk.Collection, error) {
 // removed.
 func (tx *Tx) Collections(r desk.Reach, p desk.Page) (desk.List[desk.Collection], error) {
 	var q query
-	q.add("SELECT "+collectionColumns+" FROM collections WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.Add("SELECT "+collectionColumns+" FROM collections WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	q.within("id", r)
 	l, err := page(tx, &q, "created_at", p, scanCollection, func(c desk.Collection) desk.Position { return positionAt(c.CreatedAt, c.ID) })
 	if err != nil {
@@ -54,10 +55,10 @@ func (q *query) within(column string, r desk.Reach) {
 	switch {
 	case r.All:
 	case len(r.IDs) == 0:
-		q.add(" AND 1 = 0")
+		q.Add(" AND 1 = 0")
 	default:
-		q.add(" AND " + column + " IN ")
-		among(q, r.IDs)
+		q.Add(" AND " + column + " IN ")
+		sqldb.In(q, r.IDs)
 	}
 }
 
@@ -122,13 +123,11 @@ func (tx *Tx) SaveCollection(c desk.Collection) error {
 }
 
 func (tx *Tx) insertResponders(c desk.Collection) error {
-	responders := newRows("INSERT INTO responders (account_id, collection_id, n, user_id, team_id, email_domain) VALUES ", "(?, ?, ?, ?, ?, ?)")
+	responders := tx.insert("INSERT INTO responders (account_id, collection_id, n, user_id, team_id, email_domain) VALUES ")
 	for n, r := range c.Responders {
-		if err := responders.add(tx, tx.Account, c.ID, n, unlessZero(r.UserID), unlessZero(r.TeamID), unlessZero(r.EmailDomain)); err != nil {
-			return wrap("add responders", err)
-		}
+		responders.Add(tx.Account, c.ID, n, unlessZero(r.UserID), unlessZero(r.TeamID), unlessZero(r.EmailDomain))
 	}
-	return wrap("add responders", responders.flush(tx))
+	return wrap("add responders", responders.Flush())
 }
 
 // RemoveCollection removes a collection. Its channels leave it, and it disappears

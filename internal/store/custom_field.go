@@ -93,14 +93,12 @@ func (tx *Tx) SaveCustomField(f desk.CustomField) error {
 
 // putOptions saves the options of a field and overwrites the stored ones.
 func (tx *Tx) putOptions(f desk.CustomField) error {
-	options := newRows("INSERT INTO custom_field_options (account_id, field_id, option_id, n, value) VALUES ", "(?, ?, ?, ?, ?)",
+	options := tx.insert("INSERT INTO custom_field_options (account_id, field_id, option_id, n, value) VALUES ",
 		" ON CONFLICT (account_id, field_id, option_id) DO UPDATE SET n = excluded.n, value = excluded.value, removed_at = NULL")
 	for n, o := range f.Config.Options {
-		if err := options.add(tx, tx.Account, f.ID, o.ID, n, o.Value); err != nil {
-			return wrap("put options", err)
-		}
+		options.Add(tx.Account, f.ID, o.ID, n, o.Value)
 	}
-	return wrap("put options", options.flush(tx))
+	return wrap("put options", options.Flush())
 }
 
 // RemoveCustomField removes a field. Its values are no longer shown.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 )
 
 // customerColumns are columns of the customers table only. A removed collection
@@ -45,14 +46,14 @@ func (tx *Tx) CustomersNamed(ids []desk.CustomerID) (map[desk.CustomerID]desk.Cu
 // Customers returns a page of the customers within reach that match every filter.
 func (tx *Tx) Customers(w desk.CustomerQuery) (desk.List[desk.Customer], error) {
 	var q query
-	q.add("SELECT "+customerColumns+" FROM customers WHERE account_id = ?", tx.Account)
+	q.Add("SELECT "+customerColumns+" FROM customers WHERE account_id = ?", tx.Account)
 	q.within("collection_id", w.Reach)
 	if w.IDs != nil {
 		if len(w.IDs) == 0 {
 			return desk.List[desk.Customer]{}, nil
 		}
-		q.add(" AND id IN ")
-		among(&q, w.IDs)
+		q.Add(" AND id IN ")
+		sqldb.In(&q, w.IDs)
 		w.Limit = len(w.IDs) // ids that are asked for by name are never cut off by a limit
 	}
 	for _, f := range w.Filters {
@@ -67,18 +68,18 @@ func (tx *Tx) Customers(w desk.CustomerQuery) (desk.List[desk.Customer], error) 
 
 func (tx *Tx) filterCustomers(q *query, f desk.CustomerFilter) {
 	if f.Field != desk.ByDomains {
-		q.add(" AND external_system = ? AND external_entity_id = ?", f.System, f.Entity)
+		q.Add(" AND external_system = ? AND external_entity_id = ?", f.System, f.Entity)
 		return
 	}
 	domains := slices.Clone(f.Values)
 	slices.Sort(domains)
 	domains = slices.Compact(domains)
-	q.add(" AND id IN (SELECT customer_id FROM customer_domains WHERE account_id = ? AND domain IN ", tx.Account)
-	among(q, domains)
+	q.Add(" AND id IN (SELECT customer_id FROM customer_domains WHERE account_id = ? AND domain IN ", tx.Account)
+	sqldb.In(q, domains)
 	if f.Operator == desk.ContainsAll {
-		q.add(" GROUP BY customer_id HAVING count(*) = ?", len(domains)) // a customer has each domain once
+		q.Add(" GROUP BY customer_id HAVING count(*) = ?", len(domains)) // a customer has each domain once
 	}
-	q.add(")")
+	q.Add(")")
 }
 
 // addCustomerLists reads the lists of all given customers, with one query per kind
@@ -149,21 +150,21 @@ func (tx *Tx) SaveCustomer(before, after desk.Customer) error {
 func (tx *Tx) saveCustomerLists(before, after desk.Customer) error {
 	if !slices.Equal(before.Domains, after.Domains) {
 		if err := putList(tx, after.ID, "DELETE FROM customer_domains WHERE account_id = $1 AND customer_id = $2",
-			"INSERT INTO customer_domains (account_id, customer_id, n, domain) VALUES ", "(?, ?, ?, ?)", after.Domains,
+			"INSERT INTO customer_domains (account_id, customer_id, n, domain) VALUES ", after.Domains,
 			func(domain string) []any { return []any{domain} }); err != nil {
 			return err
 		}
 	}
 	if !slices.Equal(before.Channels, after.Channels) {
 		if err := putList(tx, after.ID, "DELETE FROM customer_channels WHERE account_id = $1 AND customer_id = $2",
-			"INSERT INTO customer_channels (account_id, customer_id, n, channel_id) VALUES ", "(?, ?, ?, ?)", after.Channels,
+			"INSERT INTO customer_channels (account_id, customer_id, n, channel_id) VALUES ", after.Channels,
 			func(channel string) []any { return []any{channel} }); err != nil {
 			return err
 		}
 	}
 	if !slices.Equal(before.PortalUsers, after.PortalUsers) {
 		if err := putList(tx, after.ID, "DELETE FROM customer_portal_users WHERE account_id = $1 AND customer_id = $2",
-			"INSERT INTO customer_portal_users (account_id, customer_id, n, email, email_folded, role) VALUES ", "(?, ?, ?, ?, ?, ?)", after.PortalUsers,
+			"INSERT INTO customer_portal_users (account_id, customer_id, n, email, email_folded, role) VALUES ", after.PortalUsers,
 			func(u desk.PortalUser) []any { return []any{u.Email, desk.FoldEmail(u.Email), u.Role} }); err != nil {
 			return err
 		}
@@ -172,17 +173,15 @@ func (tx *Tx) saveCustomerLists(before, after desk.Customer) error {
 }
 
 // putList replaces a list of a customer.
-func putList[T any](tx *Tx, id desk.CustomerID, remove, insert, row string, list []T, columns func(T) []any) error {
+func putList[T any](tx *Tx, id desk.CustomerID, remove, insert string, list []T, columns func(T) []any) error {
 	if err := tx.Do(remove, tx.Account, id); err != nil {
 		return err
 	}
-	all := newRows(insert, row)
+	all := tx.insert(insert)
 	for n, one := range list {
-		if err := all.add(tx, append([]any{tx.Account, id, n}, columns(one)...)...); err != nil {
-			return err
-		}
+		all.Add(append([]any{tx.Account, id, n}, columns(one)...)...)
 	}
-	return all.flush(tx)
+	return all.Flush()
 }
 
 // CustomersOf returns the customers that own these channels, by channel.
@@ -218,10 +217,10 @@ func (tx *Tx) CustomersFor(emails []string) (map[string]desk.CustomerID, error) 
 		return found, nil
 	}
 	var q query
-	q.add(`SELECT d.domain, c.id FROM customer_domains d JOIN customers c ON c.account_id = d.account_id AND c.id = d.customer_id
+	q.Add(`SELECT d.domain, c.id FROM customer_domains d JOIN customers c ON c.account_id = d.account_id AND c.id = d.customer_id
 		WHERE d.account_id = ? AND d.domain IN `, tx.Account)
-	among(&q, slices.Sorted(maps.Keys(domains)))
-	q.add(" ORDER BY c.created_at, c.id")
+	sqldb.In(&q, slices.Sorted(maps.Keys(domains)))
+	q.Add(" ORDER BY c.created_at, c.id")
 	err := tx.Each(func(scan scanner) error {
 		var domain string
 		var id desk.CustomerID
@@ -230,7 +229,7 @@ func (tx *Tx) CustomersFor(emails []string) (map[string]desk.CustomerID, error) 
 			domains[domain] = id // the oldest
 		}
 		return err
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 	if err != nil {
 		return nil, err
 	}

@@ -65,9 +65,8 @@ func (tx *Tx) scanDelivery(scan scanner) (d desk.Delivery, err error) {
 
 // AddDeliveries inserts new deliveries, in the order in which they are to be sent.
 func (tx *Tx) AddDeliveries(all []desk.Delivery) error {
-	deliveries := newRows(`INSERT INTO deliveries
-		(account_id, webhook_id, event_seq, type, subject, cause, status, try_at, tries, attempts, payload, created_at, ended_at) VALUES `,
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	deliveries := tx.insert(`INSERT INTO deliveries
+		(account_id, webhook_id, event_seq, type, subject, cause, status, try_at, tries, attempts, payload, created_at, ended_at) VALUES `)
 	for _, d := range all {
 		attempts, err := stored.Attempts(&d.Attempts).Value()
 		if err != nil {
@@ -78,12 +77,10 @@ func (tx *Tx) AddDeliveries(all []desk.Delivery) error {
 			text := string(d.Event.Data)
 			payload = &text
 		}
-		if err := deliveries.add(tx, tx.Account, d.Webhook, d.Event.Seq, d.Event.Type, d.Event.Subject, d.Cause, d.Status, optionalMS(d.TryAt), d.Tries,
-			attempts, payload, ms(d.CreatedAt), optionalMS(d.EndedAt)); err != nil {
-			return fmt.Errorf("add deliveries: %w", err)
-		}
+		deliveries.Add(tx.Account, d.Webhook, d.Event.Seq, d.Event.Type, d.Event.Subject, d.Cause, d.Status, optionalMS(d.TryAt), d.Tries,
+			attempts, payload, ms(d.CreatedAt), optionalMS(d.EndedAt))
 	}
-	return wrap("add deliveries", deliveries.flush(tx))
+	return wrap("add deliveries", deliveries.Flush())
 }
 
 // AddDelivery inserts a delivery that is to be tried now, and returns its id.
@@ -119,9 +116,9 @@ func (tx *Tx) Delivery(webhook desk.WebhookID, id desk.DeliveryID) (desk.Deliver
 // events.
 func (tx *Tx) Deliveries(webhook desk.WebhookID, f desk.DeliveryFilter, p desk.Page) (desk.List[desk.Delivery], error) {
 	var q query
-	q.add("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = ? AND webhook_id = ?", tx.Account, webhook)
+	q.Add("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = ? AND webhook_id = ?", tx.Account, webhook)
 	if f.Status != "" {
-		q.add(" AND status = ?", f.Status)
+		q.Add(" AND status = ?", f.Status)
 	}
 	return page(tx, &q, "created_at", p, tx.scanDelivery, func(d desk.Delivery) desk.Position { return positionAt(d.CreatedAt, d.ID) })
 }
@@ -156,10 +153,10 @@ func (tx *Tx) DueDeliveries(webhook desk.WebhookID, limit int) ([]desk.Delivery,
 		return nil, err
 	}
 	var q query
-	q.add("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = ? AND webhook_id = ? AND status = 'waiting' AND subject IN ", tx.Account, webhook)
-	among(&q, subjects)
-	q.add(" ORDER BY id LIMIT ?", limit)
-	all, err := sqldb.Collect(tx.Tx, tx.scanDelivery, q.text.String(), q.args...)
+	q.Add("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = ? AND webhook_id = ? AND status = 'waiting' AND subject IN ", tx.Account, webhook)
+	sqldb.In(&q, subjects)
+	q.Add(" ORDER BY id LIMIT ?", limit)
+	all, err := sqldb.Collect(tx.Tx, tx.scanDelivery, q.String(), q.Args()...)
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +170,9 @@ func (tx *Tx) WaitingSubjects(webhook desk.WebhookID, subjects []string) (map[st
 		return nil, nil
 	}
 	var q query
-	q.add("SELECT DISTINCT subject FROM deliveries WHERE account_id = ? AND webhook_id = ? AND status = 'waiting' AND subject IN ", tx.Account, webhook)
-	among(&q, subjects)
-	waiting, err := sqldb.Collect(tx.Tx, scanText, q.text.String(), q.args...)
+	q.Add("SELECT DISTINCT subject FROM deliveries WHERE account_id = ? AND webhook_id = ? AND status = 'waiting' AND subject IN ", tx.Account, webhook)
+	sqldb.In(&q, subjects)
+	waiting, err := sqldb.Collect(tx.Tx, scanText, q.String(), q.Args()...)
 	return setOf(waiting), err
 }
 

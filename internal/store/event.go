@@ -54,10 +54,10 @@ func (tx *Tx) EventsFor(w desk.Webhook, after int64, limit int) (events []desk.E
 		return nil, after, nil
 	}
 	var q query
-	q.add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq > ? AND seq <= ?", tx.Account, after, to)
+	q.Add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq > ? AND seq <= ?", tx.Account, after, to)
 	q.toldTo(w)
-	q.add(" ORDER BY seq LIMIT ?", limit)
-	if events, err = sqldb.Collect(tx.Tx, tx.scanEvent, q.text.String(), q.args...); len(events) == limit {
+	q.Add(" ORDER BY seq LIMIT ?", limit)
+	if events, err = sqldb.Collect(tx.Tx, tx.scanEvent, q.String(), q.Args()...); len(events) == limit {
 		to = events[limit-1].Seq
 	}
 	return events, to, err
@@ -67,10 +67,10 @@ func (tx *Tx) EventsFor(w desk.Webhook, after int64, limit int) (events []desk.E
 // types that are in the feed. Imported events are never sent, because they happened
 // long ago.
 func (q *query) toldTo(w desk.Webhook) {
-	q.add(" AND type <> ? AND source <> ?", desk.NoteCreated, desk.SourceImport)
+	q.Add(" AND type <> ? AND source <> ?", desk.NoteCreated, desk.SourceImport)
 	if len(w.EventTypes) > 0 {
-		q.add(" AND type IN ")
-		among(q, w.EventTypes)
+		q.Add(" AND type IN ")
+		sqldb.In(q, w.EventTypes)
 	}
 }
 
@@ -86,16 +86,16 @@ func (tx *Tx) EventAt(seq int64) (desk.Event, error) {
 // anyway.
 func (tx *Tx) EventsBetween(w desk.Webhook, after, before time.Time, from *desk.Position, limit int) (events []desk.Event, next *desk.Position, err error) {
 	var q query
-	q.add("SELECT "+eventColumns+", id FROM events WHERE account_id = ? AND at >= ? AND at < ? AND seq IS NOT NULL", tx.Account, ms(after), ms(before))
+	q.Add("SELECT "+eventColumns+", id FROM events WHERE account_id = ? AND at >= ? AND at < ? AND seq IS NOT NULL", tx.Account, ms(after), ms(before))
 	if from != nil {
-		q.add(" AND (at, id) > (?, ?)", ms(from.At), from.ID)
+		q.Add(" AND (at, id) > (?, ?)", ms(from.At), from.ID)
 	}
 	q.toldTo(w)
-	q.add(" ORDER BY at, id LIMIT ?", limit)
+	q.Add(" ORDER BY at, id LIMIT ?", limit)
 	var last int64
 	events, err = sqldb.Collect(tx.Tx, func(scan scanner) (desk.Event, error) {
 		return tx.scanEvent(func(dest ...any) error { return scan(append(dest, &last)...) })
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 	if len(events) == limit {
 		next = &desk.Position{At: events[limit-1].At, ID: last}
 	}

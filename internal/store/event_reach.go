@@ -25,10 +25,10 @@ func (tx *Tx) EventsWithin(reach desk.Reach, after int64, limit int) (events []d
 	to = after
 	for last := min(after+feedWindow, end); to < last; {
 		var q query
-		q.add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq > ? AND seq <= ? AND type NOT IN ", tx.Account, to, last)
-		among(&q, append([]desk.EventType{desk.NoteCreated}, desk.AdminEventTypes...))
-		q.add(" ORDER BY seq LIMIT ?", eventsLooked)
-		some, err := sqldb.Collect(tx.Tx, tx.scanEvent, q.text.String(), q.args...)
+		q.Add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq > ? AND seq <= ? AND type NOT IN ", tx.Account, to, last)
+		sqldb.In(&q, append([]desk.EventType{desk.NoteCreated}, desk.AdminEventTypes...))
+		q.Add(" ORDER BY seq LIMIT ?", eventsLooked)
+		some, err := sqldb.Collect(tx.Tx, tx.scanEvent, q.String(), q.Args()...)
 		if err != nil {
 			return nil, after, false, err
 		}
@@ -67,18 +67,18 @@ func (tx *Tx) seen(events []desk.Event, reach desk.Reach) (map[string]bool, erro
 		var q query
 		switch noun {
 		case "request":
-			q.add("SELECT id FROM requests WHERE account_id = ?", tx.Account)
+			q.Add("SELECT id FROM requests WHERE account_id = ?", tx.Account)
 			q.within("collection_id", reach)
 		case "customer":
-			q.add("SELECT id FROM customers WHERE account_id = ?", tx.Account)
+			q.Add("SELECT id FROM customers WHERE account_id = ?", tx.Account)
 			q.within("collection_id", reach)
 		case "announcement":
-			q.add("SELECT id FROM announcements WHERE account_id = ?", tx.Account)
+			q.Add("SELECT id FROM announcements WHERE account_id = ?", tx.Account)
 			q.withinAll(tx, reach)
 		}
-		q.add(" AND id IN ")
-		among(&q, of[noun])
-		ids, err := sqldb.Collect(tx.Tx, scanID[int64], q.text.String(), q.args...)
+		q.Add(" AND id IN ")
+		sqldb.In(&q, of[noun])
+		ids, err := sqldb.Collect(tx.Tx, scanID[int64], q.String(), q.Args()...)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error)
 		var id, parent, unused int64
 		err = scan(&id, &parent, &unused, &detail)
 		return detail, err
-	}, "EXPLAIN QUERY PLAN "+q.text.String(), q.args...)
+	}, "EXPLAIN QUERY PLAN "+q.String(), q.Args()...)
 }
 
 // Unchained is the statement that finds the next audit log entries to chain.

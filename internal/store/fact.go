@@ -214,12 +214,12 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.Re
 		if !r.counts() {
 			continue
 		}
-		if len(changed.args) == 0 {
-			changed.add(insertFacts)
+		if changed.IsEmpty() {
+			changed.Add(insertFacts)
 		} else {
-			changed.add(", ")
+			changed.Add(", ")
 		}
-		changed.add(factRow, append([]any{tx.Account, r.ID, created}, r.facts()...)...)
+		changed.Add(factRow, append([]any{tx.Account, r.ID, created}, r.facts()...)...)
 		from := tx.touched[r.ID]
 		switch {
 		case r.keptCreated == nil && waitsGoBy:
@@ -238,9 +238,9 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.Re
 			wrong = append(wrong, r.ID)
 		}
 	}
-	if len(changed.args) > 0 {
-		changed.add(orUpdateFacts)
-		others, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], changed.text.String(), changed.args...)
+	if !changed.IsEmpty() {
+		changed.Add(orUpdateFacts)
+		others, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], changed.String(), changed.Args()...)
 		if err != nil {
 			return nil, err
 		}
@@ -256,7 +256,7 @@ func (tx *Tx) keepFactsOf(ids []desk.RequestID, waitsGoBy bool) (wrong []desk.Re
 // counted reads what the facts of some requests are derived from.
 func (tx *Tx) counted(ids []desk.RequestID) ([]*counted, error) {
 	var q query
-	q.add(`SELECT r.id, r.shelf, r.merged_into, r.priority, r.collection_id, r.channel_id, r.customer_id, r.assignee,
+	q.Add(`SELECT r.id, r.shelf, r.merged_into, r.priority, r.collection_id, r.channel_id, r.customer_id, r.assignee,
 			r.created_at, r.first_response_at, r.first_solved_at, r.solved_at, s.type, s.triggered_at, s.answered_at, s.value,
 			EXISTS (SELECT 1 FROM tickets t WHERE t.account_id = r.account_id AND t.request_id = r.id),
 			EXISTS (SELECT 1 FROM messages m WHERE m.account_id = r.account_id AND m.request_id = r.id AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private),
@@ -265,9 +265,9 @@ func (tx *Tx) counted(ids []desk.RequestID) ([]*counted, error) {
 		FROM requests r LEFT JOIN surveys s ON s.account_id = r.account_id AND s.request_id = r.id
 			LEFT JOIN request_facts f ON f.account_id = r.account_id AND f.request_id = r.id
 		WHERE r.account_id = ? AND r.id IN `, tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY r.id")
-	all, err := sqldb.Collect(tx.Tx, scanCounted, q.text.String(), q.args...)
+	sqldb.In(&q, ids)
+	q.Add(" ORDER BY r.id")
+	all, err := sqldb.Collect(tx.Tx, scanCounted, q.String(), q.Args()...)
 	if err != nil {
 		return nil, err
 	}
@@ -345,24 +345,19 @@ func (tx *Tx) keepWaits(r counted, from touched) (changed bool, err error) {
 			return false, err
 		}
 	}
-	rows := newWaitRows()
-	if err := r.addWaits(tx, rows, now); err != nil {
-		return false, err
-	}
-	return true, rows.flush(tx)
+	rows := tx.newWaitRows()
+	tx.addWaitRows(rows, r.ID, now)
+	return true, rows.Flush()
 }
 
-func newWaitRows() *rows {
-	return newRows("INSERT INTO response_facts (account_id, request_id, created_at, message_id, opened_at, length) VALUES ", "(?, ?, ?, ?, ?, ?)")
+func (tx *Tx) newWaitRows() *sqldb.Insert {
+	return tx.insert("INSERT INTO response_facts (account_id, request_id, created_at, message_id, opened_at, length) VALUES ")
 }
 
-func (r counted) addWaits(tx *Tx, rows *rows, waits []wait) error {
+func (tx *Tx) addWaitRows(rows *sqldb.Insert, id desk.RequestID, waits []wait) {
 	for _, w := range waits {
-		if err := rows.add(tx, tx.Account, r.ID, w.created, w.message, w.opened, w.length); err != nil {
-			return err
-		}
+		rows.Add(tx.Account, id, w.created, w.message, w.opened, w.length)
 	}
-	return nil
 }
 
 // addWaits inserts the waits of requests that have none yet.
@@ -382,13 +377,11 @@ func (tx *Tx) addWaits(all []counted) error {
 	}, " AND "+isHeard); err != nil {
 		return err
 	}
-	rows := newWaitRows()
+	rows := tx.newWaitRows()
 	for _, r := range all {
-		if err := r.addWaits(tx, rows, r.waits(said[r.ID])); err != nil {
-			return err
-		}
+		tx.addWaitRows(rows, r.ID, r.waits(said[r.ID]))
 	}
-	return rows.flush(tx)
+	return rows.Flush()
 }
 
 // heard is a message that affects waits, with its place.
@@ -476,13 +469,13 @@ func (tx *Tx) foldTexts(ids []desk.RequestID) error {
 	}
 	for some := range slices.Chunk(ids, mostNamed) {
 		var q query
-		q.add(`SELECT entity_id, field_id, value FROM custom_field_values
+		q.Add(`SELECT entity_id, field_id, value FROM custom_field_values
 			WHERE account_id = ? AND entity_type = 'request' AND value_length IS NOT NULL AND value_folded IS NULL AND entity_id IN `, tx.Account)
-		among(&q, some)
+		sqldb.In(&q, some)
 		old, err := sqldb.Collect(tx.Tx, func(scan scanner) (t text, err error) {
 			err = scan(&t.entity, &t.field, &t.value)
 			return t, err
-		}, q.text.String(), q.args...)
+		}, q.String(), q.Args()...)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 )
 
 // fieldValues returns the values of some requests or customers, by their ids,
@@ -15,10 +16,10 @@ func fieldValues[ID ~int64](tx *Tx, of desk.EntityType, ids []ID) (map[ID]desk.F
 		return all, nil
 	}
 	var q query
-	q.add(`SELECT v.entity_id, v.field_id, f.type, v.value FROM custom_field_values v
+	q.Add(`SELECT v.entity_id, v.field_id, f.type, v.value FROM custom_field_values v
 		JOIN custom_fields f ON f.account_id = v.account_id AND f.id = v.field_id AND f.removed_at IS NULL
 		WHERE v.account_id = ? AND v.entity_type = ? AND v.entity_id IN `, tx.Account, of)
-	among(&q, ids)
+	sqldb.In(&q, ids)
 	options := false
 	err := tx.Each(func(scan scanner) error {
 		var id ID
@@ -33,7 +34,7 @@ func fieldValues[ID ~int64](tx *Tx, of desk.EntityType, ids []ID) (map[ID]desk.F
 		all[id][field] = v
 		options = options || v.Type.HasOptions()
 		return nil
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 	if err != nil || !options {
 		return all, err
 	}
@@ -44,9 +45,9 @@ func fieldValues[ID ~int64](tx *Tx, of desk.EntityType, ids []ID) (map[ID]desk.F
 // fields.
 func addChoices[ID ~int64](tx *Tx, of desk.EntityType, ids []ID, all map[ID]desk.FieldValues) error {
 	var q query
-	q.add("SELECT entity_id, field_id, option_id FROM custom_field_choices WHERE account_id = ? AND entity_type = ? AND entity_id IN ", tx.Account, of)
-	among(&q, ids)
-	q.add(" ORDER BY entity_id, field_id, n")
+	q.Add("SELECT entity_id, field_id, option_id FROM custom_field_choices WHERE account_id = ? AND entity_type = ? AND entity_id IN ", tx.Account, of)
+	sqldb.In(&q, ids)
+	q.Add(" ORDER BY entity_id, field_id, n")
 	return tx.Each(func(scan scanner) error {
 		var id ID
 		var field desk.CustomFieldID
@@ -59,7 +60,7 @@ func addChoices[ID ~int64](tx *Tx, of desk.EntityType, ids []ID, all map[ID]desk
 			all[id][field] = v
 		}
 		return nil
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 }
 
 // saveFieldValues saves the difference between two states of the values of a
@@ -77,28 +78,26 @@ func (tx *Tx) saveFieldValues(of desk.EntityType, id int64, before, after desk.F
 	if err := tx.removeFieldValues(of, id, gone); err != nil {
 		return fmt.Errorf("save custom field values: %w", err)
 	}
-	added := newValueRows(of)
-	if err := added.add(tx, id, before, after); err != nil {
-		return err
-	}
-	return added.flush(tx)
+	added := tx.newValueRows(of)
+	added.add(id, before, after)
+	return added.flush()
 }
 
 // valueRows inserts values of many requests or customers.
 type valueRows struct {
+	account         desk.AccountID
 	of              desk.EntityType
-	values, choices *rows
+	values, choices *sqldb.Insert
 }
 
-func newValueRows(of desk.EntityType) valueRows {
-	return valueRows{of,
-		newRows("INSERT INTO custom_field_values (account_id, entity_type, entity_id, field_id, value, value_length, value_number, value_day, value_user, value_folded) VALUES ",
-			"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-		newRows("INSERT INTO custom_field_choices (account_id, entity_type, entity_id, field_id, option_id, n) VALUES ", "(?, ?, ?, ?, ?, ?)")}
+func (tx *Tx) newValueRows(of desk.EntityType) valueRows {
+	return valueRows{tx.Account, of,
+		tx.insert("INSERT INTO custom_field_values (account_id, entity_type, entity_id, field_id, value, value_length, value_number, value_day, value_user, value_folded) VALUES "),
+		tx.insert("INSERT INTO custom_field_choices (account_id, entity_type, entity_id, field_id, option_id, n) VALUES ")}
 }
 
 // add adds the values that differ from before.
-func (r valueRows) add(tx *Tx, id int64, before, after desk.FieldValues) error {
+func (r valueRows) add(id int64, before, after desk.FieldValues) {
 	for field, v := range after {
 		if was, ok := before[field]; ok && was.Equal(v) {
 			continue
@@ -120,20 +119,15 @@ func (r valueRows) add(tx *Tx, id int64, before, after desk.FieldValues) error {
 		case desk.FieldUser:
 			user = &v.Text
 		}
-		if err := r.values.add(tx, tx.Account, r.of, id, field, v.Text, length, number, day, user, folded); err != nil {
-			return fmt.Errorf("save custom field values: %w", err)
-		}
+		r.values.Add(r.account, r.of, id, field, v.Text, length, number, day, user, folded)
 		for n, option := range v.Options {
-			if err := r.choices.add(tx, tx.Account, r.of, id, field, option, n); err != nil {
-				return fmt.Errorf("save custom field values: %w", err)
-			}
+			r.choices.Add(r.account, r.of, id, field, option, n)
 		}
 	}
-	return nil
 }
 
-func (r valueRows) flush(tx *Tx) error {
-	return wrap("save custom field values", flushAll(tx, r.values, r.choices))
+func (r valueRows) flush() error {
+	return wrap("save custom field values", sqldb.Flush(r.values, r.choices))
 }
 
 func (tx *Tx) removeFieldValues(of desk.EntityType, id int64, fields []desk.CustomFieldID) error {
@@ -145,9 +139,9 @@ func (tx *Tx) removeFieldValues(of desk.EntityType, id int64, fields []desk.Cust
 		"DELETE FROM custom_field_values WHERE account_id = ? AND entity_type = ? AND entity_id = ? AND field_id IN ",
 	} {
 		var q query
-		q.add(statement, tx.Account, of, id)
-		among(&q, fields)
-		if err := tx.Do(q.text.String(), q.args...); err != nil {
+		q.Add(statement, tx.Account, of, id)
+		sqldb.In(&q, fields)
+		if err := tx.Do(q.String(), q.Args()...); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ func scanHistory(scan scanner) (e desk.HistoryEntry, err error) {
 // History returns a page of what was done to a request, without its creation.
 func (tx *Tx) History(id desk.RequestID, p desk.Page) (desk.List[desk.HistoryEntry], error) {
 	var q query
-	q.add("SELECT "+historyColumns+" FROM request_changes WHERE account_id = ? AND request_id = ?", tx.Account, id)
+	q.Add("SELECT "+historyColumns+" FROM request_changes WHERE account_id = ? AND request_id = ?", tx.Account, id)
 	return page(tx, &q, "at", p, scanHistory, func(e desk.HistoryEntry) desk.Position { return positionAt(e.At, e.ID) })
 }
 
@@ -43,9 +43,9 @@ func (tx *Tx) LatestHistory(id desk.RequestID, most int) ([]desk.HistoryEntry, e
 // SetUndone marks entries as undone.
 func (tx *Tx) SetUndone(ids []desk.HistoryEntryID) error {
 	var q query
-	q.add("UPDATE request_changes SET undone_at = ? WHERE account_id = ? AND id IN ", ms(tx.Now), tx.Account)
-	among(&q, ids)
-	return tx.Do(q.text.String(), q.args...)
+	q.Add("UPDATE request_changes SET undone_at = ? WHERE account_id = ? AND id IN ", ms(tx.Now), tx.Account)
+	sqldb.In(&q, ids)
+	return tx.Do(q.String(), q.Args()...)
 }
 
 // Making returns the first entry of a request's history, its creation, from the

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 )
 
 // UsersNamed returns the users with any number of ids, by id, including deactivated
@@ -70,28 +71,22 @@ func (tx *Tx) KeepPasts(all []Past) error {
 	if err := tx.KeepMessages(messages); err != nil {
 		return err
 	}
-	suggested := newSuggestedRows()
-	tickets := newRows("INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at) VALUES ", "(?, ?, ?, ?, ?, ?, ?, ?)")
-	starts := newRows("INSERT INTO sla_starts (account_id, request_id, since, collection_id, priority, customer_id, has_ticket) VALUES ", "(?, ?, ?, ?, ?, ?, ?)")
-	clocks := newRows("INSERT INTO request_slas ("+clockColumns+") VALUES ", "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	suggested := tx.newSuggestedRows()
+	tickets := tx.insert("INSERT INTO tickets (account_id, request_id, type, number, key, url, form_id, created_at) VALUES ")
+	starts := tx.insert("INSERT INTO sla_starts (account_id, request_id, since, collection_id, priority, customer_id, has_ticket) VALUES ")
+	clocks := tx.insert("INSERT INTO request_slas (" + clockColumns + ") VALUES ")
 	for _, p := range all {
 		tx.touch(p.Request)
 		if _, err := addSuggested(tx, suggested, p.Request, desk.AIFields{}, p.AI); err != nil {
 			return err
 		}
-		if err := tickets.add(tx, tx.Account, p.Request, p.Ticket.Type, p.Ticket.ID, p.Ticket.Key, p.Ticket.URL, p.Ticket.Form, ms(p.Ticket.CreatedAt)); err != nil {
-			return fmt.Errorf("add tickets: %w", err)
-		}
-		if err := starts.add(tx, tx.Account, p.Request, optionalMS(p.Start.Since), p.Start.Collection, p.Start.Priority, p.Start.Customer, p.Start.HasTicket); err != nil {
-			return fmt.Errorf("keep where clocks start: %w", err)
-		}
+		tickets.Add(tx.Account, p.Request, p.Ticket.Type, p.Ticket.ID, p.Ticket.Key, p.Ticket.URL, p.Ticket.Form, ms(p.Ticket.CreatedAt))
+		starts.Add(tx.Account, p.Request, optionalMS(p.Start.Since), p.Start.Collection, p.Start.Priority, p.Start.Customer, p.Start.HasTicket)
 		for _, c := range p.Clocks {
-			if err := clocks.add(tx, tx.clockRow(p.Request, c)...); err != nil {
-				return fmt.Errorf("save clocks: %w", err)
-			}
+			clocks.Add(tx.clockRow(p.Request, c)...)
 		}
 	}
-	return wrap("keep what requests come with", flushAll(tx, suggested, tickets, starts, clocks))
+	return wrap("keep what requests come with", sqldb.Flush(suggested, tickets, starts, clocks))
 }
 
 // KeepMessages inserts many messages of requests, in their order, without returning
@@ -111,17 +106,14 @@ func (tx *Tx) KeepMessages(all []desk.Message) error {
 	for _, id := range of {
 		tx.touchMessage(id, place{})
 	}
-	rows := newRows(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
-			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at) VALUES `,
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	rows := tx.insert(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
+			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at) VALUES `)
 	for _, m := range all {
-		if err := rows.add(tx, tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
+		rows.Add(tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
 			m.Responder, m.Private, m.Bot, m.Idle, m.Source, unlessZero(m.Channel), unlessZero(m.External), unlessZero(m.Thread),
-			ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt)); err != nil {
-			return fmt.Errorf("keep messages: %w", err)
-		}
+			ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt))
 	}
-	if err := rows.flush(tx); err != nil {
+	if err := rows.Flush(); err != nil {
 		return fmt.Errorf("keep messages: %w", err)
 	}
 	return tx.countNewest(of)

@@ -29,7 +29,7 @@ func (tx *Tx) Integration(id desk.IntegrationID) (desk.Integration, error) {
 // Integrations returns a page of the integrations that have not been removed.
 func (tx *Tx) Integrations(p desk.Page) (desk.List[desk.Integration], error) {
 	var q query
-	q.add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.Add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	return page(tx, &q, "created_at", p, scanIntegration, func(i desk.Integration) desk.Position { return positionAt(i.CreatedAt, i.ID) })
 }
 
@@ -37,9 +37,9 @@ func (tx *Tx) Integrations(p desk.Page) (desk.List[desk.Integration], error) {
 // returns desk.ErrNotConnected if there is none.
 func (tx *Tx) Chat() (desk.Integration, error) {
 	var q query
-	q.add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL AND kind IN (?, ?)",
+	q.Add("SELECT "+integrationColumns+" FROM integrations WHERE account_id = ? AND removed_at IS NULL AND kind IN (?, ?)",
 		tx.Account, desk.Slack, desk.Mattermost)
-	i, err := scanIntegration(tx.Row(q.text.String(), q.args...).Scan)
+	i, err := scanIntegration(tx.Row(q.String(), q.Args()...).Scan)
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return i, desk.ErrNotConnected
 	}
@@ -140,12 +140,12 @@ func (tx *Tx) Credential(id desk.IntegrationID, user string) ([]byte, error) {
 // named.
 func (tx *Tx) ForgetCredentials(id desk.IntegrationID, users ...string) error {
 	var q query
-	q.add("DELETE FROM credentials WHERE account_id = ? AND integration_id = ?", tx.Account, id)
+	q.Add("DELETE FROM credentials WHERE account_id = ? AND integration_id = ?", tx.Account, id)
 	if len(users) > 0 {
-		q.add(" AND user_id IN ")
-		among(&q, users)
+		q.Add(" AND user_id IN ")
+		sqldb.In(&q, users)
 	}
-	return tx.Do(q.text.String(), q.args...)
+	return tx.Do(q.String(), q.Args()...)
 }
 
 // AccountIntegration is a connection together with its account.

@@ -65,9 +65,9 @@ func (tx *Tx) setVersions() error {
 	slices.Sort(ids)
 	for some := range slices.Chunk(slices.Compact(ids), mostNamed) {
 		var q query
-		q.add("UPDATE requests SET version = version + 1"+told+" WHERE account_id = ? AND id IN ", tx.Account)
-		among(&q, some)
-		if err := tx.Later(q.text.String(), q.args...); err != nil {
+		q.Add("UPDATE requests SET version = version + 1"+told+" WHERE account_id = ? AND id IN ", tx.Account)
+		sqldb.In(&q, some)
+		if err := tx.Later(q.String(), q.Args()...); err != nil {
 			return fmt.Errorf("give requests another version: %w", err)
 		}
 	}
@@ -104,7 +104,7 @@ func (tx *Tx) collectGlances(q query) ([]glance, error) {
 	all, err := sqldb.Collect(tx.Tx, func(scan scanner) (glance, error) {
 		err := scan(to...)
 		return g, err
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 	if len(all) > 0 {
 		tx.learnEpoch(g.names)
 	}
@@ -114,8 +114,8 @@ func (tx *Tx) collectGlances(q query) ([]glance, error) {
 // glances reads glances at some requests within reach, in any order.
 func (tx *Tx) glances(ids []desk.RequestID, reach desk.Reach, member desk.MemberID) ([]glance, error) {
 	var q query
-	q.add("SELECT "+glanceOf+" FROM"+glanceFrom+" WHERE r.account_id = ? AND r.id IN ", tx.Account, tx.Account, member, tx.Account)
-	among(&q, ids)
+	q.Add("SELECT "+glanceOf+" FROM"+glanceFrom+" WHERE r.account_id = ? AND r.id IN ", tx.Account, tx.Account, member, tx.Account)
+	sqldb.In(&q, ids)
 	q.within("r.collection_id", reach)
 	return tx.collectGlances(q)
 }

@@ -56,11 +56,11 @@ func keptLimit(table string, most int, things string, member desk.MemberID, shar
 func (tx *Tx) CheckRoom(noun desk.Noun) error {
 	l := limitOf(noun)
 	var q query
-	q.add("SELECT count(*) FROM (SELECT 1 FROM "+l.table+" WHERE account_id = ?", tx.Account)
-	q.add(" AND "+l.where, l.args...)
-	q.add(" LIMIT ?) held", l.most)
+	q.Add("SELECT count(*) FROM (SELECT 1 FROM "+l.table+" WHERE account_id = ?", tx.Account)
+	q.Add(" AND "+l.where, l.args...)
+	q.Add(" LIMIT ?) held", l.most)
 	var held int
-	if err := tx.Row(q.text.String(), q.args...).Scan(&held); err != nil {
+	if err := tx.Row(q.String(), q.Args()...).Scan(&held); err != nil {
 		return fmt.Errorf("count %s: %w", l.table, err)
 	}
 	if held >= l.most {

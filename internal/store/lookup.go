@@ -49,9 +49,9 @@ const atOnce = 512
 func lookUp[K, R any](tx *Tx, keys []K, scan func(scanner) (R, error), text string) (found []R, err error) {
 	for some := range slices.Chunk(keys, atOnce) {
 		var q query
-		q.add(text, tx.Account)
-		among(&q, some)
-		rows, err := sqldb.Collect(tx.Tx, scan, q.text.String(), q.args...)
+		q.Add(text, tx.Account)
+		sqldb.In(&q, some)
+		rows, err := sqldb.Collect(tx.Tx, scan, q.String(), q.Args()...)
 		if err != nil {
 			return nil, err
 		}
@@ -87,9 +87,9 @@ func lookUpOf[ID ~int64, T any](tx *Tx, ids []ID, text, order string, scan func(
 		return nil
 	}
 	var q query
-	q.add(text, tx.Account)
-	among(&q, ids)
-	q.add(order)
+	q.Add(text, tx.Account)
+	sqldb.In(&q, ids)
+	q.Add(order)
 	var id ID
 	return tx.Each(func(row scanner) error {
 		item, err := scan(func(dest ...any) error { return row(append([]any{&id}, dest...)...) })
@@ -97,7 +97,7 @@ func lookUpOf[ID ~int64, T any](tx *Tx, ids []ID, text, order string, scan func(
 			take(id, item)
 		}
 		return err
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 }
 
 // placesOf returns the ids of some things, and where each of them is.

@@ -55,7 +55,7 @@ func (tx *Tx) Member(id desk.MemberID) (desk.Member, error) {
 // Members returns a page of the members who have not been removed.
 func (tx *Tx) Members(p desk.Page) (desk.List[desk.Member], error) {
 	var q query
-	q.add("SELECT "+memberColumns+" FROM members m WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.Add("SELECT "+memberColumns+" FROM members m WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	return page(tx, &q, "created_at", p, scanMember, func(m desk.Member) desk.Position { return positionAt(m.CreatedAt, m.ID) })
 }
 
@@ -97,10 +97,10 @@ func (tx *Tx) addMemberCollections(id desk.MemberID, r desk.Reach) error {
 		return nil
 	}
 	var q query
-	q.add(`INSERT INTO member_collections (account_id, member_id, collection_id)
+	q.Add(`INSERT INTO member_collections (account_id, member_id, collection_id)
 		SELECT account_id, CAST(? AS BIGINT), id FROM collections WHERE account_id = ? AND removed_at IS NULL AND id IN `, id, tx.Account)
-	among(&q, r.IDs)
-	return tx.Do(q.text.String(), q.args...)
+	sqldb.In(&q, r.IDs)
+	return tx.Do(q.String(), q.Args()...)
 }
 
 // MembersWith returns the members who have a collection on their list.

@@ -15,11 +15,11 @@ func (tx *Tx) RequestsNamed(ids []desk.RequestID, reach desk.Reach) ([]desk.Requ
 	for some := range slices.Chunk(slices.Sorted(slices.Values(ids)), mostNamed) {
 		var q query
 		var beside beside
-		q.add(selectRequest+" WHERE r.account_id = ? AND r.id IN ", tx.Account)
-		among(&q, some)
+		q.Add(selectRequest+" WHERE r.account_id = ? AND r.id IN ", tx.Account)
+		sqldb.In(&q, some)
 		q.within("r.collection_id", reach)
-		q.add(" ORDER BY r.id")
-		requests, err := sqldb.Collect(tx.Tx, beside.scanRequest, q.text.String(), q.args...)
+		q.Add(" ORDER BY r.id")
+		requests, err := sqldb.Collect(tx.Tx, beside.scanRequest, q.String(), q.Args()...)
 		if err != nil {
 			return nil, err
 		}
@@ -35,10 +35,10 @@ func (tx *Tx) RequestsNamed(ids []desk.RequestID, reach desk.Reach) ([]desk.Requ
 // merged ones.
 func (tx *Tx) ChildrenOf(ids []desk.RequestID, most int) ([]desk.RequestID, error) {
 	var q query
-	q.add("SELECT id FROM requests WHERE account_id = ? AND parent_id IN ", tx.Account)
-	among(&q, ids)
-	q.add(" ORDER BY id LIMIT ?", most)
-	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
+	q.Add("SELECT id FROM requests WHERE account_id = ? AND parent_id IN ", tx.Account)
+	sqldb.In(&q, ids)
+	q.Add(" ORDER BY id LIMIT ?", most)
+	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.String(), q.Args()...)
 }
 
 // Ancestors returns the ancestors of a request, each with its parent, or nil if it
@@ -102,16 +102,16 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 	moved := 0
 	for some := range slices.Chunk(m.Messages, mostNamed) {
 		var q, files query
-		q.add("UPDATE messages SET request_id = ? WHERE account_id = ? AND request_id = ? AND id IN ", to, tx.Account, from)
-		among(&q, some)
-		n, err := tx.Exec(q.text.String(), q.args...)
+		q.Add("UPDATE messages SET request_id = ? WHERE account_id = ? AND request_id = ? AND id IN ", to, tx.Account, from)
+		sqldb.In(&q, some)
+		n, err := tx.Exec(q.String(), q.Args()...)
 		if err != nil {
 			return fmt.Errorf("move messages: %w", err)
 		}
 		moved += int(n)
-		files.add("UPDATE attachments SET request_id = ? WHERE account_id = ? AND request_id = ? AND message_id IN ", to, tx.Account, from)
-		among(&files, some)
-		if err := tx.Do(files.text.String(), files.args...); err != nil {
+		files.Add("UPDATE attachments SET request_id = ? WHERE account_id = ? AND request_id = ? AND message_id IN ", to, tx.Account, from)
+		sqldb.In(&files, some)
+		if err := tx.Do(files.String(), files.Args()...); err != nil {
 			return fmt.Errorf("move attachments: %w", err)
 		}
 	}
@@ -144,9 +144,9 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 func moveRows[T ~int64](tx *Tx, table string, ids []T, from, to desk.RequestID) (moved int, err error) {
 	for some := range slices.Chunk(ids, mostNamed) {
 		var q query
-		q.add("UPDATE "+table+" SET request_id = ? WHERE account_id = ? AND request_id = ? AND id IN ", to, tx.Account, from)
-		among(&q, some)
-		n, err := tx.Exec(q.text.String(), q.args...)
+		q.Add("UPDATE "+table+" SET request_id = ? WHERE account_id = ? AND request_id = ? AND id IN ", to, tx.Account, from)
+		sqldb.In(&q, some)
+		n, err := tx.Exec(q.String(), q.Args()...)
 		if err != nil {
 			return 0, fmt.Errorf("move %s: %w", table, err)
 		}

@@ -23,8 +23,8 @@ func (tx *Tx) QuickReply(id desk.QuickReplyID, member desk.MemberID) (desk.Quick
 // QuickReplies returns a page of the quick replies that a member can see.
 func (tx *Tx) QuickReplies(member desk.MemberID, p desk.Page) (desk.List[desk.QuickReply], error) {
 	var q query
-	q.add("SELECT * FROM (SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND is_shared", tx.Account)
-	q.add(" UNION ALL SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND member_id = ? AND NOT is_shared) seen WHERE 1 = 1", tx.Account, member)
+	q.Add("SELECT * FROM (SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND is_shared", tx.Account)
+	q.Add(" UNION ALL SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = ? AND member_id = ? AND NOT is_shared) seen WHERE 1 = 1", tx.Account, member)
 	return page(tx, &q, "created_at", p, scanQuickReply(member), func(r desk.QuickReply) desk.Position { return positionAt(r.CreatedAt, r.ID) })
 }
 

@@ -117,9 +117,9 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 	}
 	var q query
 	var beside beside
-	q.add(selectRequest+" WHERE r.account_id = ? AND r.id = ?", tx.Account, id)
+	q.Add(selectRequest+" WHERE r.account_id = ? AND r.id = ?", tx.Account, id)
 	q.within("r.collection_id", reach)
-	r, err := beside.scanRequest(tx.Row(q.text.String(), q.args...).Scan)
+	r, err := beside.scanRequest(tx.Row(q.String(), q.Args()...).Scan)
 	if err != nil {
 		return r, missing(err, "Request")
 	}
@@ -133,10 +133,10 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 // without those that were merged into others.
 func (tx *Tx) Children(id desk.RequestID, reach desk.Reach) ([]desk.RequestID, error) {
 	var q query
-	q.add("SELECT id FROM requests WHERE account_id = ? AND parent_id = ? AND merged_into IS NULL", tx.Account, id)
+	q.Add("SELECT id FROM requests WHERE account_id = ? AND parent_id = ? AND merged_into IS NULL", tx.Account, id)
 	q.within("collection_id", reach)
-	q.add(" ORDER BY id")
-	ids, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
+	q.Add(" ORDER BY id")
+	ids, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.String(), q.Args()...)
 	if ids == nil {
 		ids = []desk.RequestID{}
 	}
@@ -158,10 +158,10 @@ func (tx *Tx) RequestsSeen(ids []desk.RequestID, reach desk.Reach) (map[desk.Req
 		return nil, nil
 	}
 	var q query
-	q.add("SELECT id FROM requests WHERE account_id = ? AND id IN ", tx.Account)
-	among(&q, ids)
+	q.Add("SELECT id FROM requests WHERE account_id = ? AND id IN ", tx.Account)
+	sqldb.In(&q, ids)
 	q.within("collection_id", reach)
-	found, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.text.String(), q.args...)
+	found, err := sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.String(), q.Args()...)
 	return setOf(found), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 )
 
 // mostRuns limits the number of index runs that a list is put together from. Above
@@ -52,10 +53,10 @@ func (tx *Tx) pageOf(f desk.RequestFilter, p desk.Page) *query {
 	var q query
 	// With CROSS JOIN, SQLite starts with the page, whatever it estimates for the
 	// tables.
-	q.add("SELECT "+glanceOf+" FROM (", tx.Account)
+	q.Add("SELECT "+glanceOf+" FROM (", tx.Account)
 	for i, r := range runs {
 		if i > 0 {
-			q.add(" UNION ALL ")
+			q.Add(" UNION ALL ")
 		}
 		tx.addRun(&q, r, f, p)
 	}
@@ -63,8 +64,8 @@ func (tx *Tx) pageOf(f desk.RequestFilter, p desk.Page) *query {
 	if p.Ascending {
 		order = ""
 	}
-	q.add(" ORDER BY at" + order + ", id" + order + limitTo(p.Limit+1))
-	q.add(") page CROSS JOIN"+glanceFrom+" WHERE r.account_id = ? AND r.id = page.id ORDER BY page.at"+order+", page.id"+order, tx.Account, f.Reader.Member, tx.Account)
+	q.Add(" ORDER BY at" + order + ", id" + order + sqldb.Limit(p.Limit+1))
+	q.Add(") page CROSS JOIN"+glanceFrom+" WHERE r.account_id = ? AND r.id = page.id ORDER BY page.at"+order+", page.id"+order, tx.Account, f.Reader.Member, tx.Account)
 	return &q
 }
 
@@ -246,45 +247,45 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 		if !f.ByUpdate {
 			at, id, column = "made_at", "request_id", "made_at"
 		}
-		q.add("SELECT * FROM (SELECT id, "+column+" AS at FROM (SELECT request_id, made_at FROM request_tags WHERE account_id = ? AND tag = ?) tagged JOIN requests ON id = request_id WHERE account_id = ? AND merged_into IS NULL",
+		q.Add("SELECT * FROM (SELECT id, "+column+" AS at FROM (SELECT request_id, made_at FROM request_tags WHERE account_id = ? AND tag = ?) tagged JOIN requests ON id = request_id WHERE account_id = ? AND merged_into IS NULL",
 			tx.Account, r.tag, tx.Account)
 	} else {
-		q.add("SELECT * FROM (SELECT id, "+at+" AS at FROM requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
+		q.Add("SELECT * FROM (SELECT id, "+at+" AS at FROM requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
 	}
 	if r.author != nil {
-		q.add(" AND author_email_folded = ?", *r.author)
+		q.Add(" AND author_email_folded = ?", *r.author)
 	}
 	if r.channel != "" {
-		q.add(" AND channel_id = ?", r.channel)
+		q.Add(" AND channel_id = ?", r.channel)
 	}
 	if r.of != "" {
-		q.add(" AND "+string(r.of)+" = ?", r.value)
+		q.Add(" AND "+string(r.of)+" = ?", r.value)
 	}
 	if r.collection != 0 {
-		q.add(" AND collection_id = ?", r.collection)
+		q.Add(" AND collection_id = ?", r.collection)
 	} else if f.Collection != 0 {
-		q.add(" AND "+collection+" = ?", f.Collection)
+		q.Add(" AND "+collection+" = ?", f.Collection)
 	}
 	switch shelves := shelvesOf(f); {
 	case r.shelf != "":
-		q.add(" AND shelf = ?", r.shelf)
+		q.Add(" AND shelf = ?", r.shelf)
 	case len(shelves) > 0:
-		q.add(" AND " + shelf + " IN ")
-		among(q, shelves)
+		q.Add(" AND " + shelf + " IN ")
+		sqldb.In(q, shelves)
 	case r.listed:
-		q.add(" AND is_listed = TRUE") // SQLite finds the index only in this form
+		q.Add(" AND is_listed = TRUE") // SQLite finds the index only in this form
 	default:
-		q.add(" AND is_listed") // in this form SQLite takes the index of the author or channel
+		q.Add(" AND is_listed") // in this form SQLite takes the index of the author or channel
 	}
 	if r.channel == "" && f.Channel != "" {
-		q.add(" AND channel_id = ?", f.Channel)
+		q.Add(" AND channel_id = ?", f.Channel)
 	}
 	if r.collection == 0 || !f.Reach.Has(r.collection) {
 		q.within(collection, f.Reach)
 	}
 	q.narrow(tx, f, r)
 	q.windowBy(at, id, p)
-	q.add(") part")
+	q.Add(") part")
 }
 
 // narrow adds the conditions of a filter that are checked row by row. It leaves out
@@ -303,12 +304,12 @@ func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
 		orNone(q, "priority || ''", f.Priorities, false)
 	}
 	for _, tag := range r.tagged { // it is in the run of that tag
-		q.add(" AND NOT EXISTS (SELECT 1 FROM request_tags t WHERE t.account_id = ? AND t.request_id = requests.id AND t.tag = ?)", tx.Account, tag)
+		q.Add(" AND NOT EXISTS (SELECT 1 FROM request_tags t WHERE t.account_id = ? AND t.request_id = requests.id AND t.tag = ?)", tx.Account, tag)
 	}
 	if r.tag == "" && len(f.Tags) > 0 {
-		q.add(" AND EXISTS (SELECT 1 FROM request_tags t WHERE t.account_id = ? AND t.request_id = requests.id AND t.tag IN ", tx.Account)
-		among(q, f.Tags)
-		q.add(")")
+		q.Add(" AND EXISTS (SELECT 1 FROM request_tags t WHERE t.account_id = ? AND t.request_id = requests.id AND t.tag IN ", tx.Account)
+		sqldb.In(q, f.Tags)
+		q.Add(")")
 	}
 	if f.Unread {
 		q.unread(tx, f.Reader, r.unread)
@@ -319,13 +320,13 @@ func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
 func orNone[T any](q *query, column string, values []T, none bool) {
 	switch {
 	case len(values) > 0 && none:
-		q.add(" AND (" + column + " IS NULL OR " + column + " IN ")
-		among(q, values)
-		q.add(")")
+		q.Add(" AND (" + column + " IS NULL OR " + column + " IN ")
+		sqldb.In(q, values)
+		q.Add(")")
 	case len(values) > 0:
-		q.add(" AND " + column + " IN ")
-		among(q, values)
+		q.Add(" AND " + column + " IN ")
+		sqldb.In(q, values)
 	case none:
-		q.add(" AND " + column + " IS NULL")
+		q.Add(" AND " + column + " IS NULL")
 	}
 }

@@ -82,10 +82,10 @@ func (tx *Tx) findNewest(ids ...desk.RequestID) error {
 func (tx *Tx) countNewest(ids []desk.RequestID) error {
 	for some := range slices.Chunk(ids, mostNamed) {
 		var q query
-		q.add(`UPDATE requests SET version = version + 1, newest_id = coalesce((SELECT max(m.id) FROM messages m
+		q.Add(`UPDATE requests SET version = version + 1, newest_id = coalesce((SELECT max(m.id) FROM messages m
 			WHERE m.account_id = requests.account_id AND m.request_id = requests.id AND m.removed_at IS NULL), 0) WHERE account_id = ? AND id IN `, tx.Account)
-		among(&q, some)
-		if err := tx.Do(q.text.String(), q.args...); err != nil {
+		sqldb.In(&q, some)
+		if err := tx.Do(q.String(), q.Args()...); err != nil {
 			return fmt.Errorf("keep the newest messages: %w", err)
 		}
 		for _, id := range some {
@@ -116,7 +116,7 @@ func (tx *Tx) readReader(id desk.MemberID) (keptReader, error) {
 // those of one run.
 func (q *query) unread(tx *Tx, r desk.Reader, run unreadRun) {
 	if run == unreadMarked {
-		q.add(" AND id IN (SELECT request_id FROM request_reads WHERE account_id = ? AND member_id = ? AND message_id = -1)", tx.Account, r.Member)
+		q.Add(" AND id IN (SELECT request_id FROM request_reads WHERE account_id = ? AND member_id = ? AND message_id = -1)", tx.Account, r.Member)
 		return
 	}
 	email := "@" + r.Email
@@ -124,13 +124,13 @@ func (q *query) unread(tx *Tx, r desk.Reader, run unreadRun) {
 	if user == "" {
 		user = email
 	}
-	q.add(" AND (")
+	q.Add(" AND (")
 	if run == 0 {
-		q.add("EXISTS (SELECT 1 FROM request_reads rr WHERE rr.account_id = ? AND rr.member_id = ? AND rr.request_id = requests.id AND rr.message_id = -1) OR ", tx.Account, r.Member)
+		q.Add("EXISTS (SELECT 1 FROM request_reads rr WHERE rr.account_id = ? AND rr.member_id = ? AND rr.request_id = requests.id AND rr.message_id = -1) OR ", tx.Account, r.Member)
 	}
 	// SQLite uses a partial index only if the query repeats its condition
 	// literally.
-	q.add(`newest_at > 0 AND newest_at >= ? AND newest_by NOT IN (?, ?) AND NOT EXISTS (SELECT 1 FROM request_reads rr
+	q.Add(`newest_at > 0 AND newest_at >= ? AND newest_by NOT IN (?, ?) AND NOT EXISTS (SELECT 1 FROM request_reads rr
 		WHERE rr.account_id = ? AND rr.member_id = ? AND rr.request_id = requests.id AND (rr.message_id >= newest_id OR rr.message_id = -1)))`,
 		ms(r.Since), user, email, tx.Account, r.Member)
 }
@@ -165,12 +165,12 @@ type saidLast struct {
 func (tx *Tx) readSaidLast(ids []desk.RequestID) (map[desk.RequestID]saidLast, error) {
 	said := make(map[desk.RequestID]saidLast, len(ids))
 	var q query
-	q.add(`SELECT r.id, r.newest_by, r.newest_at, m.id, m.author_id, coalesce(u.name, m.author_name, ''), coalesce(m.author_email, ''),
+	q.Add(`SELECT r.id, r.newest_by, r.newest_at, m.id, m.author_id, coalesce(u.name, m.author_name, ''), coalesce(m.author_email, ''),
 		coalesce(substr(m.text, 1, 1000), ''), coalesce(m.is_responder, FALSE), coalesce(m.is_private, FALSE), coalesce(m.created_at, 0)
 		FROM requests r LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.newest_id
 		LEFT JOIN users u ON u.account_id = m.account_id AND u.user_id = m.author_id
 		WHERE r.account_id = ? AND r.id IN `, tx.Account)
-	among(&q, ids)
+	sqldb.In(&q, ids)
 	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
 		var s saidLast
 		var m desk.LastMessage
@@ -185,6 +185,6 @@ func (tx *Tx) readSaidLast(ids []desk.RequestID) (map[desk.RequestID]saidLast, e
 		}
 		said[id] = s
 		return id, err
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 	return said, err
 }

@@ -109,10 +109,10 @@ var (
 	requestRow    = "?" + strings.Repeat(", ?", 6+len(requestFields))
 	insertRequest = func() string {
 		var q query
-		q.add(insertRequests)
-		q.add("SELECT "+requestRow, make([]any, 7+len(requestFields))...)
-		q.add(" FROM collections WHERE account_id = $1 AND id = $8 RETURNING id, " + assignedNames + ", " + saidNames)
-		return q.text.String()
+		q.Add(insertRequests)
+		q.Add("SELECT "+requestRow, make([]any, 7+len(requestFields))...)
+		q.Add(" FROM collections WHERE account_id = $1 AND id = $8 RETURNING id, " + assignedNames + ", " + saidNames)
+		return q.String()
 	}()
 )
 
@@ -188,13 +188,13 @@ func (tx *Tx) AddRequests(all []*desk.Request) error {
 				return fmt.Errorf("add requests: of collections %d and %d", of, r.Collection.ID)
 			}
 			if i == 0 {
-				q.add(insertRequests + "VALUES ")
+				q.Add(insertRequests + "VALUES ")
 			} else {
-				q.add(", ")
+				q.Add(", ")
 			}
-			q.add("("+requestRow+")", tx.rowOf(*r)...)
+			q.Add("("+requestRow+")", tx.rowOf(*r)...)
 		}
-		q.add(" RETURNING id, " + assignedNames)
+		q.Add(" RETURNING id, " + assignedNames)
 		type row struct {
 			id             desk.RequestID
 			assignee, team *string
@@ -202,7 +202,7 @@ func (tx *Tx) AddRequests(all []*desk.Request) error {
 		rows, err := sqldb.Collect(tx.Tx, func(scan scanner) (w row, err error) {
 			err = scan(&w.id, &w.assignee, &w.team)
 			return w, err
-		}, q.text.String(), q.args...)
+		}, q.String(), q.Args()...)
 		if err != nil {
 			return fmt.Errorf("add requests: %w", err)
 		}
@@ -218,7 +218,7 @@ func (tx *Tx) AddRequests(all []*desk.Request) error {
 
 // keepBeside inserts what new requests have besides their rows.
 func (tx *Tx) keepBeside(all ...*desk.Request) error {
-	values, tags := newValueRows(desk.EntityRequest), newTagRows()
+	values, tags := tx.newValueRows(desk.EntityRequest), tx.newTagRows()
 	if tx.made == nil {
 		tx.made = map[desk.RequestID]bool{}
 	}
@@ -227,20 +227,16 @@ func (tx *Tx) keepBeside(all ...*desk.Request) error {
 		tx.remember(*r)
 		tx.changedRow(r.ID)
 		tx.touch(r.ID)
-		if err := values.add(tx, int64(r.ID), nil, r.Values); err != nil {
-			return err
-		}
-		if err := tags.add(tx, desk.Request{}, *r); err != nil {
-			return err
-		}
+		values.add(int64(r.ID), nil, r.Values)
+		tags.add(desk.Request{}, *r)
 		if err := tx.saveList(r.ID, "request_contributors", "user_id", nil, r.Contributors); err != nil {
 			return err
 		}
 	}
-	if err := values.flush(tx); err != nil {
+	if err := values.flush(); err != nil {
 		return err
 	}
-	return tags.flush(tx)
+	return tags.flush()
 }
 
 // SaveRequest saves what changed in a request and sets the names of its assignee
@@ -294,13 +290,11 @@ func (tx *Tx) saveList(id desk.RequestID, table, column string, before, after []
 			return err
 		}
 	}
-	list := newRows("INSERT INTO "+table+" (account_id, request_id, n, "+column+") VALUES ", "(?, ?, ?, ?)")
+	list := tx.insert("INSERT INTO " + table + " (account_id, request_id, n, " + column + ") VALUES ")
 	for n, item := range after {
-		if err := list.add(tx, tx.Account, id, n, item); err != nil {
-			return err
-		}
+		list.Add(tx.Account, id, n, item)
 	}
-	return list.flush(tx)
+	return list.Flush()
 }
 
 func channelOf(r desk.Request) *string {

@@ -26,7 +26,7 @@ func (tx *Tx) Schedule(id desk.ScheduleID) (desk.Schedule, error) {
 // Schedules returns a page of schedules.
 func (tx *Tx) Schedules(p desk.Page) (desk.List[desk.Schedule], error) {
 	var q query
-	q.add("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.Add("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	return page(tx, &q, "created_at", p, scanSchedule, func(s desk.Schedule) desk.Position { return positionAt(s.CreatedAt, s.ID) })
 }
 

@@ -126,30 +126,30 @@ func (tx *Tx) wanted(s desk.RequestSearch, ids []int64) ([]int64, error) {
 	var q query
 	// MATERIALIZED, because the ids are few. Otherwise SQLite might use another
 	// index that it wrongly takes for narrower.
-	q.add(`WITH few AS MATERIALIZED (
+	q.Add(`WITH few AS MATERIALIZED (
 		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at
 		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
-	among(&q, ids)
-	q.add(") SELECT id FROM few requests WHERE merged_into IS NULL")
+	sqldb.In(&q, ids)
+	q.Add(") SELECT id FROM few requests WHERE merged_into IS NULL")
 	if shelves := shelvesOf(s.RequestFilter); len(shelves) > 0 {
-		q.add(" AND shelf IN ")
-		among(&q, shelves)
+		q.Add(" AND shelf IN ")
+		sqldb.In(&q, shelves)
 	} else {
-		q.add(" AND is_listed")
+		q.Add(" AND is_listed")
 	}
 	if s.Collection != 0 {
-		q.add(" AND collection_id = ?", s.Collection)
+		q.Add(" AND collection_id = ?", s.Collection)
 	}
 	if s.Channel != "" {
-		q.add(" AND channel_id = ?", s.Channel)
+		q.Add(" AND channel_id = ?", s.Channel)
 	}
 	if len(s.AuthorEmails) > 0 {
-		q.add(" AND author_email_folded IN ")
-		among(&q, labelsFor(s.AuthorEmails, desk.FoldEmail))
+		q.Add(" AND author_email_folded IN ")
+		sqldb.In(&q, labelsFor(s.AuthorEmails, desk.FoldEmail))
 	}
 	q.narrow(tx, s.RequestFilter, run{})
 	q.within("collection_id", s.Reach)
-	return sqldb.Collect(tx.Tx, scanID[int64], q.text.String(), q.args...)
+	return sqldb.Collect(tx.Tx, scanID[int64], q.String(), q.Args()...)
 }
 
 // at returns the requests of a page, with what lists show a reader.

@@ -225,9 +225,9 @@ func (tx *Tx) indexRequests(ids []desk.RequestID, put *search.Writer) error {
 		return nil
 	}
 	var q query
-	q.add(`SELECT id, merged_into IS NULL, title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority
+	q.Add(`SELECT id, merged_into IS NULL, title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority
 		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
-	among(&q, ids)
+	sqldb.In(&q, ids)
 	at := map[desk.RequestID]*search.Document{}
 	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
 		var l labelled
@@ -240,7 +240,7 @@ func (tx *Tx) indexRequests(ids []desk.RequestID, put *search.Writer) error {
 			at[id] = &d
 		}
 		return id, err
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 	if err != nil {
 		return err
 	}
@@ -271,11 +271,11 @@ func (tx *Tx) addSaid(ids []desk.RequestID, to map[desk.RequestID]*search.Docume
 	var q query
 	for i, id := range ids {
 		if i > 0 {
-			q.add(" UNION ALL ")
+			q.Add(" UNION ALL ")
 		}
 		// A separate query for each request makes the limit effective. A window
 		// function would read everything ever said.
-		q.add(`SELECT * FROM (SELECT request_id, is_private, text FROM messages WHERE account_id = ? AND request_id = ? AND removed_at IS NULL
+		q.Add(`SELECT * FROM (SELECT request_id, is_private, text FROM messages WHERE account_id = ? AND request_id = ? AND removed_at IS NULL
 			ORDER BY said_at DESC, id DESC LIMIT ?) AS said`, tx.Account, id, mostMessages)
 	}
 	type texts struct{ public, private []string }
@@ -293,7 +293,7 @@ func (tx *Tx) addSaid(ids []desk.RequestID, to map[desk.RequestID]*search.Docume
 			said[id].public = append(said[id].public, text)
 		}
 		return id, err
-	}, q.text.String(), q.args...)
+	}, q.String(), q.Args()...)
 	for id, t := range said {
 		to[id].Public, to[id].Private = strings.Join(t.public, search.Divide), strings.Join(t.private, search.Divide)
 	}

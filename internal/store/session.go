@@ -18,7 +18,7 @@ func (tx *Tx) Session(member desk.MemberID, id desk.TokenID) (desk.Session, erro
 // expired.
 func (tx *Tx) Sessions(member desk.MemberID, p desk.Page) (desk.List[desk.Session], error) {
 	var q query
-	q.add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND session AND revoked_at IS NULL AND expires_at > ?",
+	q.Add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND session AND revoked_at IS NULL AND expires_at > ?",
 		tx.Account, member, ms(tx.Now))
 	return page(tx, &q, "created_at", p, scanSession, func(s desk.Session) desk.Position { return positionAt(s.CreatedAt, s.ID) })
 }

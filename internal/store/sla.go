@@ -28,7 +28,7 @@ func (tx *Tx) SLAPolicy(id desk.SLAPolicyID) (desk.SLAPolicy, error) {
 // SLAPolicies returns a page of policies.
 func (tx *Tx) SLAPolicies(p desk.Page) (desk.List[desk.SLAPolicy], error) {
 	var q query
-	q.add("SELECT "+policyColumns+" FROM sla_policies WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.Add("SELECT "+policyColumns+" FROM sla_policies WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	return page(tx, &q, "created_at", p, scanPolicy, func(p desk.SLAPolicy) desk.Position { return positionAt(p.CreatedAt, p.ID) })
 }
 

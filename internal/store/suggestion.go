@@ -84,26 +84,23 @@ func (tx *Tx) SaveSuggested(id desk.RequestID, before, after desk.AIFields) (des
 	if err := tx.knows(id); err != nil {
 		return before, err
 	}
-	rows := newSuggestedRows()
+	rows := tx.newSuggestedRows()
 	kept, err := addSuggested(tx, rows, id, before, after)
 	if err == nil {
-		err = rows.flush(tx)
+		err = rows.Flush()
 	}
-	if err != nil {
-		return before, fmt.Errorf("save what is suggested: %w", err)
-	}
-	return kept, nil
+	return kept, wrap("save what is suggested", err)
 }
 
-func newSuggestedRows() *rows {
-	return newRows("INSERT INTO request_suggestions (account_id, request_id, field, value, decided_by, reason, decided_at) VALUES ", "(?, ?, ?, ?, ?, ?, ?)",
+func (tx *Tx) newSuggestedRows() *sqldb.Insert {
+	return tx.insert("INSERT INTO request_suggestions (account_id, request_id, field, value, decided_by, reason, decided_at) VALUES ",
 		` ON CONFLICT (account_id, request_id, field) DO UPDATE SET value = excluded.value, decided_by = excluded.decided_by,
 			reason = excluded.reason, decided_at = excluded.decided_at`)
 }
 
 // addSuggested adds the suggestions for a request that differ from before, and
 // returns what is stored then.
-func addSuggested(tx *Tx, rows *rows, id desk.RequestID, before, after desk.AIFields) (kept desk.AIFields, err error) {
+func addSuggested(tx *Tx, rows *sqldb.Insert, id desk.RequestID, before, after desk.AIFields) (kept desk.AIFields, err error) {
 	kept = before
 	err = errors.Join(
 		addSuggestedField(tx, rows, id, "category", &kept.Category, after.Category),
@@ -114,7 +111,7 @@ func addSuggested(tx *Tx, rows *rows, id desk.RequestID, before, after desk.AIFi
 }
 
 // addSuggestedField adds the row of a field, unless it equals what is stored.
-func addSuggestedField[T any](tx *Tx, rows *rows, id desk.RequestID, field string, kept **desk.Suggested[T], s *desk.Suggested[T]) error {
+func addSuggestedField[T any](tx *Tx, rows *sqldb.Insert, id desk.RequestID, field string, kept **desk.Suggested[T], s *desk.Suggested[T]) error {
 	if s == nil || *kept != nil && (*kept).By == s.By && (*kept).Reason == s.Reason && reflect.DeepEqual((*kept).Value, s.Value) {
 		return nil
 	}
@@ -124,7 +121,8 @@ func addSuggestedField[T any](tx *Tx, rows *rows, id desk.RequestID, field strin
 	}
 	*kept = s
 	tx.change(id)
-	return rows.add(tx, tx.Account, id, field, string(value), s.By, s.Reason, ms(s.At))
+	rows.Add(tx.Account, id, field, string(value), s.By, s.Reason, ms(s.At))
+	return nil
 }
 
 // suggestedField is a row of request_suggestions.

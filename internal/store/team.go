@@ -35,7 +35,7 @@ func (tx *Tx) Team(id desk.TeamID, withMembers bool) (desk.Team, error) {
 // Teams returns a page of teams, with their members if wanted.
 func (tx *Tx) Teams(withMembers bool, p desk.Page) (desk.List[desk.Team], error) {
 	var q query
-	q.add("SELECT "+teamColumns+" FROM teams WHERE account_id = ?", tx.Account)
+	q.Add("SELECT "+teamColumns+" FROM teams WHERE account_id = ?", tx.Account)
 	l, err := page(tx, &q, "created_at", p, scanTeam, func(t desk.Team) desk.Position { return positionAt(t.CreatedAt, t.ID) })
 	if err == nil && withMembers {
 		err = tx.fillTeams(l.Items)
@@ -47,10 +47,10 @@ func (tx *Tx) Teams(withMembers bool, p desk.Page) (desk.List[desk.Team], error)
 // the groups' ids.
 func (tx *Tx) TeamsBySource(ids []string) (map[string]desk.TeamID, error) {
 	var q query
-	q.add("SELECT "+teamColumns+" FROM teams WHERE account_id = ? AND source IN (?, ?) AND is_active AND source_id IN ", tx.Account, desk.Slack, desk.Mattermost)
-	among(&q, ids)
-	q.add(" ORDER BY id")
-	teams, err := sqldb.Collect(tx.Tx, scanTeam, q.text.String(), q.args...)
+	q.Add("SELECT "+teamColumns+" FROM teams WHERE account_id = ? AND source IN (?, ?) AND is_active AND source_id IN ", tx.Account, desk.Slack, desk.Mattermost)
+	sqldb.In(&q, ids)
+	q.Add(" ORDER BY id")
+	teams, err := sqldb.Collect(tx.Tx, scanTeam, q.String(), q.Args()...)
 	found := make(map[string]desk.TeamID, len(teams))
 	for _, t := range teams {
 		found[t.SourceID] = t.ID

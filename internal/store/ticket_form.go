@@ -38,12 +38,12 @@ func (tx *Tx) TicketFormOnceMade(id desk.TicketFormID) (desk.TicketForm, error) 
 // TicketForms returns a page of the forms that have not been removed.
 func (tx *Tx) TicketForms(w desk.FormFilter, p desk.Page) (desk.List[desk.TicketForm], error) {
 	var q query
-	q.add("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.Add("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	if w.Enabled != nil {
-		q.add(" AND is_enabled = ?", *w.Enabled)
+		q.Add(" AND is_enabled = ?", *w.Enabled)
 	}
 	if w.Type != "" {
-		q.add(" AND integration_type = ?", w.Type)
+		q.Add(" AND integration_type = ?", w.Type)
 	}
 	l, err := page(tx, &q, "created_at", p, scanTicketForm, func(f desk.TicketForm) desk.Position { return positionAt(f.CreatedAt, f.ID) })
 	if err != nil {
@@ -88,17 +88,14 @@ func (tx *Tx) SaveTicketForm(f desk.TicketForm) error {
 }
 
 func (tx *Tx) addFields(f desk.TicketForm) error {
-	fields := newRows(`INSERT INTO ticket_form_fields
-		(account_id, form_id, n, key, field_id, label, audience, is_hidden, required_by_responder, required_by_non_responder) VALUES `,
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	fields := tx.insert(`INSERT INTO ticket_form_fields
+		(account_id, form_id, n, key, field_id, label, audience, is_hidden, required_by_responder, required_by_non_responder) VALUES `)
 	for n, field := range f.Create.Fields {
 		id, _ := field.Key.CustomField()
-		if err := fields.add(tx, tx.Account, f.ID, n, field.Key, unlessZero(id), field.Label, field.Audience, field.Hidden,
-			field.RequiredByResponder, field.RequiredByNonResponder); err != nil {
-			return fmt.Errorf("add fields of a ticket form: %w", err)
-		}
+		fields.Add(tx.Account, f.ID, n, field.Key, unlessZero(id), field.Label, field.Audience, field.Hidden,
+			field.RequiredByResponder, field.RequiredByNonResponder)
 	}
-	return wrap("add fields of a ticket form", fields.flush(tx))
+	return wrap("add fields of a ticket form", fields.Flush())
 }
 
 // RemoveTicketForm takes a form out of use. Its row and fields stay for the tickets

@@ -33,7 +33,7 @@ func (tx *Tx) Token(member desk.MemberID, id desk.TokenID) (desk.Token, error) {
 // sessions.
 func (tx *Tx) Tokens(member desk.MemberID, p desk.Page) (desk.List[desk.Token], error) {
 	var q query
-	q.add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND revoked_at IS NULL AND NOT session", tx.Account, member)
+	q.Add("SELECT "+tokenColumns+" FROM tokens WHERE account_id = ? AND member_id = ? AND revoked_at IS NULL AND NOT session", tx.Account, member)
 	return page(tx, &q, "created_at", p, scanToken, func(t desk.Token) desk.Position { return positionAt(t.CreatedAt, t.ID) })
 }
 

@@ -31,8 +31,8 @@ func (tx *Tx) ResponderIDs(c desk.Collection) ([]string, error) {
 // nobody.
 func addResponders(q *query, tx *Tx, c desk.Collection, who string) {
 	or := func() {
-		if q.text.Len() > 0 {
-			q.add(" UNION ")
+		if !q.IsEmpty() {
+			q.Add(" UNION ")
 		}
 	}
 	// Each responder's part has its own limit, because a domain may match everyone.
@@ -43,32 +43,32 @@ func addResponders(q *query, tx *Tx, c desk.Collection, who string) {
 			named = append(named, r.UserID)
 		case r.TeamID != 0:
 			or()
-			q.add(`SELECT user_id FROM (SELECT tm.user_id FROM team_members tm
+			q.Add(`SELECT user_id FROM (SELECT tm.user_id FROM team_members tm
 				JOIN teams t ON t.account_id = tm.account_id AND t.id = tm.team_id AND t.is_active
 				JOIN users u ON u.account_id = tm.account_id AND u.user_id = tm.user_id AND `+who+`
 				WHERE tm.account_id = ? AND tm.team_id = ? ORDER BY tm.user_id LIMIT ?) AS of_team`, tx.Account, r.TeamID, MostResponding)
 		case r.EmailDomain != "":
 			or()
-			q.add(`SELECT user_id FROM (SELECT u.user_id FROM users u
+			q.Add(`SELECT user_id FROM (SELECT u.user_id FROM users u
 				WHERE u.account_id = ? AND u.email_domain = ? AND `+who+` ORDER BY u.user_id LIMIT ?) AS of_domain`,
 				tx.Account, r.EmailDomain, MostResponding)
 		}
 	}
 	if len(named) > 0 {
 		or()
-		q.add("SELECT u.user_id FROM users u WHERE u.account_id = ? AND "+who+" AND u.user_id IN ", tx.Account)
-		among(q, named)
+		q.Add("SELECT u.user_id FROM users u WHERE u.account_id = ? AND "+who+" AND u.user_id IN ", tx.Account)
+		sqldb.In(q, named)
 	}
 }
 
 // userIDs runs a statement that selects user ids and returns at most
 // MostResponding. An empty statement finds nobody.
 func (tx *Tx) userIDs(q *query) ([]string, error) {
-	if q.text.Len() == 0 {
+	if q.IsEmpty() {
 		return nil, nil
 	}
-	q.add(" ORDER BY user_id LIMIT ?", MostResponding)
-	ids, err := sqldb.Collect(tx.Tx, scanText, q.text.String(), q.args...)
+	q.Add(" ORDER BY user_id LIMIT ?", MostResponding)
+	ids, err := sqldb.Collect(tx.Tx, scanText, q.String(), q.Args()...)
 	if err != nil {
 		return nil, fmt.Errorf("find responders: %w", err)
 	}
@@ -81,10 +81,10 @@ func (tx *Tx) userIDs(q *query) ([]string, error) {
 func (tx *Tx) DeskUserIDs(c desk.Collection) ([]string, error) {
 	var q query
 	addResponders(&q, tx, c, assignable)
-	if q.text.Len() > 0 {
-		q.add(" UNION ")
+	if !q.IsEmpty() {
+		q.Add(" UNION ")
 	}
-	q.add(`SELECT user_id FROM (SELECT u.user_id FROM members m JOIN users u ON u.account_id = m.account_id AND u.email_folded = m.email_folded AND `+assignable+`
+	q.Add(`SELECT user_id FROM (SELECT u.user_id FROM members m JOIN users u ON u.account_id = m.account_id AND u.email_folded = m.email_folded AND `+assignable+`
 		WHERE m.account_id = ? AND m.removed_at IS NULL ORDER BY m.created_at, m.id LIMIT ?) AS of_account`, tx.Account, MostResponding)
 	return tx.userIDs(&q)
 }

@@ -33,24 +33,24 @@ func scanKeptUser(scan scanner) (userRow, error) {
 // or email. It returns NotFound for the desk of a collection that does not exist.
 func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 	var q query
-	q.add("SELECT "+userColumns+" FROM users WHERE account_id = ?", tx.Account)
+	q.Add("SELECT "+userColumns+" FROM users WHERE account_id = ?", tx.Account)
 	words := sought(w.Text)
 	switch {
 	case w.IDs != nil:
 		if len(w.IDs) == 0 {
 			return desk.List[desk.User]{}, nil
 		}
-		q.add(" AND user_id IN ")
-		among(&q, w.IDs)
+		q.Add(" AND user_id IN ")
+		sqldb.In(&q, w.IDs)
 		w.Limit = len(w.IDs)
 	case w.Text != "" && len(words) == 0:
 		return desk.List[desk.User]{}, nil // nothing to search by
 	}
 	switch {
 	case w.Assignable:
-		q.add(" AND NOT deleted AND NOT is_bot AND NOT is_external")
+		q.Add(" AND NOT deleted AND NOT is_bot AND NOT is_external")
 	case w.IDs == nil && !w.IncludeDeleted:
-		q.add(" AND NOT deleted")
+		q.Add(" AND NOT deleted")
 	}
 	if w.AtDesk != nil {
 		col, err := tx.Collection(*w.AtDesk)
@@ -61,21 +61,21 @@ func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 		if err != nil || len(ids) == 0 {
 			return desk.List[desk.User]{}, err
 		}
-		q.add(" AND user_id IN ")
-		among(&q, ids)
+		q.Add(" AND user_id IN ")
+		sqldb.In(&q, ids)
 	}
 	for _, word := range words {
 		from, to := beginning(word)
-		q.add(" AND id IN (SELECT user_ref FROM user_words WHERE account_id = ? AND word >= ? AND word < ?)", tx.Account, from, to)
+		q.Add(" AND id IN (SELECT user_ref FROM user_words WHERE account_id = ? AND word >= ? AND word < ?)", tx.Account, from, to)
 	}
 	if w.From != nil {
-		q.add(" AND id > ?", w.From.ID)
+		q.Add(" AND id > ?", w.From.ID)
 	}
 	if w.Limit == 0 {
 		w.Limit = desk.DefaultLimit
 	}
-	q.add(" ORDER BY id LIMIT ?", w.Limit+1)
-	rows, err := sqldb.Collect(tx.Tx, scanUser, q.text.String(), q.args...)
+	q.Add(" ORDER BY id LIMIT ?", w.Limit+1)
+	rows, err := sqldb.Collect(tx.Tx, scanUser, q.String(), q.Args()...)
 	if err != nil {
 		return desk.List[desk.User]{}, err
 	}
@@ -145,36 +145,31 @@ func (tx *Tx) keptUsers(told []Report[desk.User]) (map[string]userRow, error) {
 func (tx *Tx) addUsers(told []Report[desk.User], known map[string]userRow) (added []bool, err error) {
 	added = make([]bool, len(told))
 	var fresh []Report[desk.User]
-	users := newRows(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, is_external, revision, created_at, updated_at) VALUES `,
-		"(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	users := tx.insert(`INSERT INTO users (account_id, user_id, name, email, email_folded, email_domain, avatar, deleted, is_bot, is_external, revision, created_at, updated_at) VALUES `)
 	for i, u := range told {
 		if _, ok := known[u.Is.ID]; ok {
 			continue
 		}
 		known[u.Is.ID], added[i], fresh = userRow{}, true, append(fresh, u)
-		if err := users.add(tx, tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar,
-			u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now), ms(tx.Now)); err != nil {
-			return nil, err
-		}
+		users.Add(tx.Account, u.Is.ID, u.Is.Name, u.Is.Email, desk.FoldEmail(u.Is.Email), desk.EmailDomain(u.Is.Email), u.Is.Avatar,
+			u.Is.Deleted, u.Is.IsBot, u.Is.External, u.Revision, ms(tx.Now), ms(tx.Now))
 	}
 	if len(fresh) == 0 {
 		return added, nil
 	}
-	if err := users.flush(tx); err != nil {
+	if err := users.Flush(); err != nil {
 		return nil, err
 	}
 	rows, err := tx.keptUsers(fresh) // for their ids
 	if err != nil {
 		return nil, err
 	}
-	found := newUserWords()
+	found := tx.newUserWords()
 	for _, u := range fresh {
 		known[u.Is.ID] = rows[u.Is.ID]
-		if err := found.addUser(tx, rows[u.Is.ID].id, u.Is); err != nil {
-			return nil, err
-		}
+		tx.addUserWords(found, rows[u.Is.ID].id, u.Is)
 	}
-	return added, found.flush(tx)
+	return added, found.Flush()
 }
 
 // putUser changes a known user, unless the report is older than what we have.
@@ -196,25 +191,18 @@ func (tx *Tx) putUser(t *reportBatch, u Report[desk.User], known map[string]user
 	if err := tx.Do("DELETE FROM user_words WHERE account_id = $1 AND user_ref = $2", tx.Account, was.id); err != nil {
 		return err
 	}
-	found := newUserWords()
-	if err := found.addUser(tx, was.id, u.Is); err != nil {
-		return err
-	}
-	return found.flush(tx)
+	found := tx.newUserWords()
+	tx.addUserWords(found, was.id, u.Is)
+	return found.Flush()
 }
 
-// userWords collects the words that users are found by, to insert them.
-type userWords struct{ *rows }
-
-func newUserWords() userWords {
-	return userWords{newRows("INSERT INTO user_words (account_id, word, user_ref) VALUES ", "(?, ?, ?)")}
+func (tx *Tx) newUserWords() *sqldb.Insert {
+	return tx.insert("INSERT INTO user_words (account_id, word, user_ref) VALUES ")
 }
 
-func (w userWords) addUser(tx *Tx, id int64, u desk.User) error {
+// addUserWords adds the words that a user is found by.
+func (tx *Tx) addUserWords(rows *sqldb.Insert, id int64, u desk.User) {
 	for _, word := range words(u.Name, u.Email) {
-		if err := w.add(tx, tx.Account, []byte(word), id); err != nil {
-			return err
-		}
+		rows.Add(tx.Account, []byte(word), id)
 	}
-	return nil
 }

@@ -104,10 +104,10 @@ func (tx *Tx) TakenFiles(member desk.MemberID, ids []desk.WaitingFileID) (files 
 		return nil, nil
 	}
 	var q query
-	q.add("DELETE FROM waiting_files WHERE account_id = ? AND id IN ", tx.Account)
-	among(&q, ids)
-	q.add(" AND waiting_id IN (SELECT w.id FROM waiting_messages w WHERE w.account_id = ? AND w.member_id = ? AND w.taken_at IS NOT NULL) RETURNING "+waitingFileColumns, tx.Account, member)
-	return sqldb.Collect(tx.Tx, scanWaitingFile, q.text.String(), q.args...)
+	q.Add("DELETE FROM waiting_files WHERE account_id = ? AND id IN ", tx.Account)
+	sqldb.In(&q, ids)
+	q.Add(" AND waiting_id IN (SELECT w.id FROM waiting_messages w WHERE w.account_id = ? AND w.member_id = ? AND w.taken_at IS NOT NULL) RETURNING "+waitingFileColumns, tx.Account, member)
+	return sqldb.Collect(tx.Tx, scanWaitingFile, q.String(), q.Args()...)
 }
 
 // SweepWaiting deletes messages that were sent or taken back before a time, and

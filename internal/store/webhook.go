@@ -26,7 +26,7 @@ func (tx *Tx) Webhook(id desk.WebhookID) (desk.Webhook, error) {
 // Webhooks returns a page of webhooks.
 func (tx *Tx) Webhooks(p desk.Page) (desk.List[desk.Webhook], error) {
 	var q query
-	q.add("SELECT "+webhookColumns+" FROM webhooks WHERE account_id = ? AND removed_at IS NULL", tx.Account)
+	q.Add("SELECT "+webhookColumns+" FROM webhooks WHERE account_id = ? AND removed_at IS NULL", tx.Account)
 	return page(tx, &q, "created_at", p, scanWebhook, func(w desk.Webhook) desk.Position { return positionAt(w.CreatedAt, w.ID) })
 }
 
