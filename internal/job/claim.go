@@ -74,8 +74,10 @@ func (s *shift) adoptJobs(tx *sqldb.Tx, now time.Time) error {
 
 // renew extends the leases of jobs and returns the jobs that are no longer ours.
 func (s *shift) renew(tx *sqldb.Tx, jobs []*Job, now time.Time) (gone []*Job, err error) {
-	where, args := stillOurs(jobs, now.Add(s.cfg.Lease).UnixMilli())
-	held, err := tokens(tx, "UPDATE jobs SET run_at = $1 WHERE "+where+" RETURNING id, attempt", args)
+	var q sqldb.Query
+	q.Add("UPDATE jobs SET run_at = ? WHERE ", now.Add(s.cfg.Lease).UnixMilli())
+	addStillOurs(&q, jobs)
+	held, err := tokens(tx, &q)
 	for _, j := range jobs {
 		if err == nil && !held[j.token()] {
 			gone = append(gone, j)

@@ -35,44 +35,42 @@ type token struct {
 
 func (j *Job) token() token { return token{j.ID, j.Attempt} }
 
-// stillOurs returns the condition that each job is still in the run that we know. Its
-// arguments follow the given ones. Every change to a claimed job uses it. Without
-// it, a runner whose lease ran out could undo the work of another.
-func stillOurs(jobs []*Job, args ...any) (string, []any) {
-	args = append(args, jobs[0].owner)
+// addStillOurs adds the condition that each job is still in the run that we know.
+// Every change to a claimed job uses it. Without it, a runner whose lease ran out
+// could undo the work of another.
+func addStillOurs(q *sqldb.Query, jobs []*Job) {
 	// Pad to a power of two, so that there are few query texts to prepare.
 	for jobs = slices.Clip(jobs); len(jobs)&(len(jobs)-1) != 0; {
 		jobs = append(jobs, jobs[0])
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "owner = $%d AND (", len(args))
+	q.Add("owner = ? AND (", jobs[0].owner)
 	for i, j := range jobs {
 		if i > 0 {
-			b.WriteString(" OR ")
+			q.Add(" OR ")
 		}
-		args = append(args, j.ID, j.Attempt)
-		fmt.Fprintf(&b, "(id = $%d AND attempt = $%d)", len(args)-1, len(args))
+		q.Add("(id = ? AND attempt = ?)", j.ID, j.Attempt)
 	}
-	b.WriteByte(')')
-	return b.String(), args
+	q.Add(")")
 }
 
 // deleteRuns deletes finished jobs and returns the runs that were still ours.
 func deleteRuns(tx *sqldb.Tx, jobs ...*Job) (map[token]bool, error) {
-	where, args := stillOurs(jobs)
-	return tokens(tx, "DELETE FROM jobs WHERE "+where+" RETURNING id, attempt", args)
+	var q sqldb.Query
+	q.Add("DELETE FROM jobs WHERE ")
+	addStillOurs(&q, jobs)
+	return tokens(tx, &q)
 }
 
-// tokens runs a statement that returns runs and collects their tokens.
-func tokens(tx *sqldb.Tx, query string, args []any) (map[token]bool, error) {
-	all, err := sqldb.Collect(tx, func(scan func(...any) error) (t token, err error) {
-		err = scan(&t.id, &t.attempt)
-		return t, err
-	}, query, args...)
-	set := make(map[token]bool, len(all))
-	for _, t := range all {
+// tokens runs a statement that changes runs and collects their tokens.
+func tokens(tx *sqldb.Tx, q *sqldb.Query) (map[token]bool, error) {
+	q.Add(" RETURNING id, attempt")
+	set := map[token]bool{}
+	err := tx.Each(func(scan func(...any) error) error {
+		var t token
+		err := scan(&t.id, &t.attempt)
 		set[t] = true
-	}
+		return err
+	}, q.String(), q.Args()...)
 	return set, err
 }
 
@@ -103,8 +101,10 @@ func insertBack(tx *sqldb.Tx, j *Job, at time.Time, failures int, lastError stri
 
 // bury turns a claimed job into a dead letter.
 func (j *Job) bury(tx *sqldb.Tx, now time.Time, failures int, lastError string) (held bool, err error) {
-	where, args := stillOurs([]*Job{j}, now.UnixMilli(), failures, lastError)
-	n, err := tx.Exec("UPDATE jobs SET owner = '', dead_at = $1, failures = $2, last_error = $3 WHERE "+where, args...)
+	var q sqldb.Query
+	q.Add("UPDATE jobs SET owner = '', dead_at = ?, failures = ?, last_error = ? WHERE ", now.UnixMilli(), failures, lastError)
+	addStillOurs(&q, []*Job{j})
+	n, err := tx.Exec(q.String(), q.Args()...)
 	return n > 0, err
 }
 
