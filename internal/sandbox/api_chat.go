@@ -29,12 +29,18 @@ func (c *call) posting() (posting, error) {
 	return p, nil
 }
 
-func chatPostMessage(c *call) (object, error) {
+// addressed reads the message to post and the conversation that it goes to.
+func (c *call) addressed() (posting, *conversation, error) {
 	p, err := c.posting()
 	if err != nil {
-		return nil, err
+		return p, nil, err
 	}
 	conv, err := c.target(c.a, c.args.text("channel"))
+	return p, conv, err
+}
+
+func chatPostMessage(c *call) (object, error) {
+	p, conv, err := c.addressed()
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +52,7 @@ func chatPostMessage(c *call) (object, error) {
 }
 
 func chatPostEphemeral(c *call) (object, error) {
-	p, err := c.posting()
-	if err != nil {
-		return nil, err
-	}
-	conv, err := c.target(c.a, c.args.text("channel"))
+	p, conv, err := c.addressed()
 	if err != nil {
 		return nil, err
 	}
@@ -63,11 +65,7 @@ func chatPostEphemeral(c *call) (object, error) {
 	return object{"message_ts": ts}, err
 }
 
-func chatUpdate(c *call) (object, error) {
-	conv, _, err := c.seen(c.a, c.args.text("channel"))
-	if err != nil {
-		return nil, err
-	}
+func chatUpdate(c *call, conv *conversation, _ bool) (_ object, err error) {
 	r := revision{Blocks: c.args.raw("blocks"), Attachments: c.args.raw("attachments"), Metadata: c.args.raw("metadata")}
 	if c.args.has("text") {
 		text := c.args.text("text")
@@ -86,19 +84,11 @@ func chatUpdate(c *call) (object, error) {
 	return object{"channel": conv.ID, "ts": m.TS, "text": m.Text, "message": m.Message}, nil
 }
 
-func chatDelete(c *call) (object, error) {
-	conv, _, err := c.seen(c.a, c.args.text("channel"))
-	if err != nil {
-		return nil, err
-	}
+func chatDelete(c *call, conv *conversation, _ bool) (object, error) {
 	return object{"channel": conv.ID, "ts": c.args.text("ts")}, c.remove(c.a, conv, c.args.text("ts"))
 }
 
-func chatGetPermalink(c *call) (object, error) {
-	conv, _, err := c.seen(c.a, c.args.text("channel"))
-	if err != nil {
-		return nil, err
-	}
+func chatGetPermalink(c *call, conv *conversation, _ bool) (object, error) {
 	m, err := c.message(conv, c.args.text("message_ts"))
 	if err != nil {
 		return nil, err

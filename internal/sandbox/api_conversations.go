@@ -7,14 +7,52 @@ import (
 	"strings"
 )
 
-// known returns the conversation in the argument channel, if the caller may know of
-// it and has the scope for its kind.
-func (c *call) known(does string) (*conversation, bool, error) {
-	conv, member, err := c.seen(c.a, c.args.text("channel"))
-	if err != nil {
-		return nil, false, err
+// conversationMethod is what a method does in the conversation of its argument
+// channel. member says whether the caller is in it.
+type conversationMethod func(c *call, conv *conversation, member bool) (object, error)
+
+// in makes a method of what is done in a conversation. find looks it up.
+func in(find func(*call) (*conversation, bool, error), do conversationMethod) func(*call) (object, error) {
+	return func(c *call) (object, error) {
+		conv, member, err := find(c)
+		if err != nil {
+			return nil, err
+		}
+		return do(c, conv, member)
 	}
-	return conv, member, c.a.need(conv.Kind.family() + ":" + does)
+}
+
+// findSeen finds a conversation that the caller may know of.
+func findSeen(c *call) (*conversation, bool, error) { return c.seen(c.a, c.args.text("channel")) }
+
+// findScoped finds one whose kind the caller has the scope for: read or history.
+func findScoped(does string) func(*call) (*conversation, bool, error) {
+	return func(c *call) (*conversation, bool, error) {
+		conv, member, err := findSeen(c)
+		if err != nil {
+			return nil, false, err
+		}
+		return conv, member, c.a.need(conv.Kind.family() + ":" + does)
+	}
+}
+
+// findManaged finds one that the caller has a scope to change. Topics also have
+// their own scopes, and so have invites.
+func findManaged(more ...string) func(*call) (*conversation, bool, error) {
+	return func(c *call) (*conversation, bool, error) {
+		conv, member, err := findSeen(c)
+		if err != nil {
+			return nil, false, err
+		}
+		scopes := []string{"channels:manage", "channels:write"}
+		if conv.Kind != public {
+			scopes = []string{conv.Kind.family() + ":write"}
+		}
+		for _, s := range more {
+			scopes = append(scopes, conv.Kind.family()+":"+s)
+		}
+		return conv, member, c.a.need(scopes...)
+	}
 }
 
 var typeKinds = map[string]kind{"public_channel": public, "private_channel": private, "im": im, "mpim": mpim}
@@ -44,34 +82,47 @@ func (c *call) kinds() ([]kind, error) {
 	return kinds, nil
 }
 
-// conversationPage returns a page of the conversations that the arguments ask for,
-// and the id that the next page begins with. If a member is given, it lists only
-// theirs.
-func (c *call) conversationPage(member string, most int) (rows []*conversation, next string, err error) {
-	s := selection{withArchived: !c.args.flag("exclude_archived"), member: member}
-	if s.kinds, err = c.kinds(); err != nil {
-		return nil, "", err
-	}
-	limit, err := c.args.limit(100, most, true)
+// paged returns the page that the arguments limit and cursor ask for, and the cursor
+// of the next. The id that a page begins with must be known. fetch returns rows from
+// an id on.
+func paged[R any](c *call, word string, def, most int, known func(id string) error, fetch func(from string, limit int) ([]R, error), id func(R) string) ([]R, object, error) {
+	limit, err := c.args.limit(def, most, true)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	if s.from, err = c.args.cursor("team"); err != nil {
-		return nil, "", err
+	from, err := c.args.cursor(word)
+	if err != nil {
+		return nil, nil, err
 	}
-	if s.from != "" {
-		if _, err := c.conversation(c.a.Team, s.from); err != nil {
-			return nil, "", refuse("invalid_cursor")
+	if from != "" {
+		if err := known(from); Code(err) != "" {
+			return nil, nil, refuse("invalid_cursor")
+		} else if err != nil {
+			return nil, nil, err
 		}
 	}
-	s.limit = limit + 1
-	if rows, err = c.conversations(c.a, s); err != nil {
-		return nil, "", err
+	rows, err := fetch(from, limit+1)
+	if len(rows) <= limit {
+		return rows, nextCursor(word, ""), err
 	}
-	if len(rows) > limit {
-		next, rows = rows[limit].ID, rows[:limit]
+	return rows[:limit], nextCursor(word, id(rows[limit])), nil
+}
+
+// conversationPage returns a page of the conversations that the arguments ask for.
+// If a member is given, it lists only theirs.
+func (c *call) conversationPage(member string, most int) (rows []*conversation, next object, err error) {
+	s := selection{withArchived: !c.args.flag("exclude_archived"), member: member}
+	if s.kinds, err = c.kinds(); err != nil {
+		return nil, nil, err
 	}
-	return rows, next, nil
+	known := func(id string) error {
+		_, err := c.conversation(c.a.Team, id)
+		return err
+	}
+	return paged(c, "team", 100, most, known, func(from string, limit int) ([]*conversation, error) {
+		s.from, s.limit = from, limit
+		return c.conversations(c.a, s)
+	}, func(conv *conversation) string { return conv.ID })
 }
 
 func conversationsList(c *call) (object, error) {
@@ -79,43 +130,30 @@ func conversationsList(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	channels := []Conversation{}
-	for _, row := range rows {
-		shown, err := c.counted(row)
-		if err != nil {
-			return nil, err
-		}
-		channels = append(channels, shown)
-	}
-	return object{"channels": channels, "response_metadata": nextCursor("team", next)}, nil
+	channels, err := each(rows, c.counted)
+	return object{"channels": channels, "response_metadata": next}, err
 }
 
 // usersConversations lists the conversations of a member: the caller, or somebody
 // else. Of somebody else's private conversations the caller sees those that both
 // are in.
 func usersConversations(c *call) (object, error) {
-	id := c.args.text("user")
-	if id == "" {
-		id = c.a.User
-	} else if _, err := c.user(c.a.Team, id); err != nil {
-		return nil, err
-	}
-	rows, next, err := c.conversationPage(id, 999)
+	u, err := c.userOrSelf()
 	if err != nil {
 		return nil, err
 	}
-	channels := []object{}
-	for _, row := range rows {
+	rows, next, err := c.conversationPage(u.ID, 999)
+	if err != nil {
+		return nil, err
+	}
+	channels, err := each(rows, func(row *conversation) (object, error) {
 		shown, err := c.showConversationTo(row, c.a.User, true)
-		if err != nil {
-			return nil, err
-		}
 		// Slack does not say here whether the caller is a member.
 		o := asObject(shown)
 		delete(o, "is_member")
-		channels = append(channels, o)
-	}
-	return object{"channels": channels, "response_metadata": nextCursor("team", next)}, nil
+		return o, err
+	})
+	return object{"channels": channels, "response_metadata": next}, err
 }
 
 // counted returns a conversation with the number of its members.
@@ -129,60 +167,31 @@ func (c *call) counted(row *conversation) (Conversation, error) {
 	return shown, err
 }
 
-func conversationsInfo(c *call) (object, error) {
-	conv, _, err := c.known("read")
-	if err != nil {
-		return nil, err
+func conversationsInfo(c *call, conv *conversation, _ bool) (object, error) {
+	if !c.args.flag("include_num_members") {
+		return c.shown(conv, nil)
 	}
-	show := func(row *conversation) (Conversation, error) { return c.showConversation(row, c.a.User) }
-	if c.args.flag("include_num_members") {
-		show = c.counted
-	}
-	shown, err := show(conv)
+	shown, err := c.counted(conv)
 	return object{"channel": shown}, err
 }
 
-func conversationsMembers(c *call) (object, error) {
-	conv, _, err := c.known("read")
-	if err != nil {
-		return nil, err
-	}
-	limit, err := c.args.limit(100, 1000, true)
-	if err != nil {
-		return nil, err
-	}
-	from, err := c.args.cursor("member")
-	if err != nil {
-		return nil, err
-	}
-	if from != "" {
-		if in, err := c.isMember(conv.ID, from); err != nil {
-			return nil, err
-		} else if !in {
-			return nil, refuse("invalid_cursor")
+func conversationsMembers(c *call, conv *conversation, _ bool) (object, error) {
+	ids, next, err := paged(c, "member", 100, 1000, func(id string) error {
+		in, err := c.isMember(conv.ID, id)
+		if err == nil && !in {
+			err = refuse("not_in_channel")
 		}
-	}
-	ids, err := c.members(conv.ID, from, limit+1)
-	if err != nil {
-		return nil, err
-	}
-	next := ""
-	if len(ids) > limit {
-		next, ids = ids[limit], ids[:limit]
-	}
-	return object{"members": append([]string{}, ids...), "response_metadata": nextCursor("member", next)}, nil
+		return err
+	}, func(from string, limit int) ([]string, error) { return c.members(conv.ID, from, limit) }, func(id string) string { return id })
+	return object{"members": append([]string{}, ids...), "response_metadata": next}, err
 }
 
-func conversationsHistory(c *call) (object, error) {
-	conv, member, err := c.known("history")
-	if err != nil {
-		return nil, err
-	}
+func conversationsHistory(c *call, conv *conversation, member bool) (object, error) {
 	// A member may read a public channel without being in it; an app must be in it.
 	if !member && c.a.IsBot {
 		return nil, refuse("not_in_channel")
 	}
-	s, err := c.page("next_ts", 100, 999)
+	s, err := c.span(100, 999, false)
 	if err != nil {
 		return nil, err
 	}
@@ -214,24 +223,24 @@ func conversationsHistory(c *call) (object, error) {
 	return o, nil
 }
 
-// page reads the bounds of a page and its cursor. The cursor moves the bound at
-// which the paging started.
-func (c *call) page(word string, def, most int) (s span, err error) {
+// span reads the bounds of a page and its cursor. The cursor moves the bound at
+// which the paging started. In a thread that is always the oldest.
+func (c *call) span(def, most int, thread bool) (s span, err error) {
 	if s, err = c.args.bounds(); err != nil {
 		return s, err
 	}
 	if s.limit, err = c.args.limit(def, most, false); err != nil {
 		return s, err
 	}
-	from, err := c.args.cursor(word)
-	if err != nil || from == "" {
+	from, err := c.args.cursor("next_ts")
+	if s.first = from == ""; err != nil || s.first {
 		return s, err
 	}
 	at, err := strconv.ParseInt(from, 10, 64)
 	if err != nil {
 		return s, refuse("invalid_cursor")
 	}
-	if s.forward {
+	if s.forward || thread {
 		s.oldest = max(s.oldest, at)
 	} else {
 		s.latest = min(s.latest, at)
@@ -239,11 +248,7 @@ func (c *call) page(word string, def, most int) (s span, err error) {
 	return s, nil
 }
 
-func conversationsReplies(c *call) (object, error) {
-	conv, member, err := c.known("history")
-	if err != nil {
-		return nil, err
-	}
+func conversationsReplies(c *call, conv *conversation, member bool) (object, error) {
 	if !member && c.a.IsBot {
 		return nil, refuse("channel_not_found")
 	}
@@ -253,25 +258,12 @@ func conversationsReplies(c *call) (object, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	s, err := c.args.bounds()
-	if err != nil {
-		return nil, err
-	}
-	if s.limit, err = c.args.limit(1000, 1000, false); err != nil {
-		return nil, err
-	}
-	from, err := c.args.cursor("next_ts")
+	s, err := c.span(1000, 1000, true)
 	if err != nil {
 		return nil, err
 	}
 	var page []*messageRow
-	if from != "" {
-		at, err := strconv.ParseInt(from, 10, 64)
-		if err != nil {
-			return nil, refuse("invalid_cursor")
-		}
-		s.oldest = max(s.oldest, at)
-	} else {
+	if s.first {
 		// The first message of the thread is on the first page whatever the bounds.
 		page = append(page, root)
 	}
@@ -302,29 +294,7 @@ func conversationsCreate(c *call) (object, error) {
 	if err := c.a.need(scopes...); err != nil {
 		return nil, err
 	}
-	conv, err := c.createChannel(c.a, c.args.text("name"), k)
-	if err != nil {
-		return nil, err
-	}
-	shown, err := c.showConversation(conv, c.a.User)
-	return object{"channel": shown}, err
-}
-
-// managed returns the conversation in the argument if the caller has a scope to
-// change it. Invites and topics also have their own scopes.
-func (c *call) managed(more ...string) (*conversation, bool, error) {
-	conv, member, err := c.seen(c.a, c.args.text("channel"))
-	if err != nil {
-		return nil, false, err
-	}
-	scopes := []string{"channels:manage", "channels:write"}
-	if conv.Kind != public {
-		scopes = []string{conv.Kind.family() + ":write"}
-	}
-	for _, s := range more {
-		scopes = append(scopes, conv.Kind.family()+":"+s)
-	}
-	return conv, member, c.a.need(scopes...)
+	return c.shown(c.createChannel(c.a, c.args.text("name"), k))
 }
 
 func (c *call) shown(conv *conversation, err error) (object, error) {
@@ -343,18 +313,13 @@ func conversationsInvite(c *call) (object, error) {
 	if len(users) > 1000 {
 		return nil, refuse("too_many_users")
 	}
-	conv, _, err := c.managed("write.invites")
-	if err != nil {
-		return nil, err
-	}
-	return c.shown(conv, c.invite(c.a, conv, users))
+	return in(findManaged("write.invites"), func(c *call, conv *conversation, _ bool) (object, error) {
+		return c.shown(conv, c.invite(c.a, conv, users))
+	})(c)
 }
 
-func conversationsJoin(c *call) (object, error) {
-	conv, member, err := c.seen(c.a, c.args.text("channel"))
+func conversationsJoin(c *call, conv *conversation, member bool) (object, error) {
 	switch {
-	case err != nil:
-		return nil, err
 	case conv.Kind != public:
 		return nil, refuse("method_not_supported_for_channel_type")
 	case conv.Archived:
@@ -371,22 +336,15 @@ func conversationsJoin(c *call) (object, error) {
 	return c.shown(conv, nil)
 }
 
-func conversationsLeave(c *call) (object, error) {
-	conv, member, err := c.managed()
-	if err != nil {
-		return nil, err
-	}
+func conversationsLeave(c *call, conv *conversation, member bool) (object, error) {
 	if !member {
 		return object{"not_in_channel": true}, nil
 	}
 	return object{}, c.leave(conv, c.a.User)
 }
 
-func conversationsRename(c *call) (object, error) {
-	conv, member, err := c.managed()
+func conversationsRename(c *call, conv *conversation, member bool) (object, error) {
 	switch {
-	case err != nil:
-		return nil, err
 	case !conv.Kind.isChannel():
 		return nil, refuse("method_not_supported_for_channel_type")
 	case !member:
@@ -397,19 +355,11 @@ func conversationsRename(c *call) (object, error) {
 	return c.shown(conv, c.renameChannel(c.a, conv, c.args.text("name")))
 }
 
-func conversationsArchive(c *call) (object, error) {
-	conv, _, err := c.managed()
-	if err != nil {
-		return nil, err
-	}
+func conversationsArchive(c *call, conv *conversation, _ bool) (object, error) {
 	return object{}, c.archiveChannel(c.a, conv, true)
 }
 
-func conversationsUnarchive(c *call) (object, error) {
-	conv, _, err := c.managed()
-	if err != nil {
-		return nil, err
-	}
+func conversationsUnarchive(c *call, conv *conversation, _ bool) (object, error) {
 	return object{}, c.archiveChannel(c.a, conv, false)
 }
 

@@ -1,6 +1,9 @@
 package sandbox
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 func apiTest(c *call) (object, error) {
 	if e := c.args.text("error"); e != "" {
@@ -45,6 +48,11 @@ func appsUninstall(c *call) (object, error) {
 	return object{}, c.uninstall(app.ID, c.a.Team)
 }
 
+// userOrSelf returns the member in the argument user, or else the caller.
+func (c *call) userOrSelf() (userRow, error) {
+	return c.user(c.a.Team, cmp.Or(c.args.text("user"), c.a.User))
+}
+
 // sees returns a member as the caller may see them.
 func (c *call) sees(u userRow) User {
 	shown := c.showUser(u, c.a.may("users:read.email"))
@@ -55,33 +63,22 @@ func (c *call) sees(u userRow) User {
 }
 
 func usersList(c *call) (object, error) {
+	known := func(id string) error {
+		_, err := c.user(c.a.Team, id)
+		return err
+	}
 	// Without a limit Slack tries to return all.
-	limit, err := c.args.limit(1<<30, 1000, true)
+	rows, next, err := paged(c, "user", 1<<30, 1000, known, func(from string, limit int) ([]userRow, error) {
+		return c.users(c.a.Team, from, limit)
+	}, func(u userRow) string { return u.ID })
 	if err != nil {
 		return nil, err
-	}
-	from, err := c.args.cursor("user")
-	if err != nil {
-		return nil, err
-	}
-	if from != "" {
-		if _, err := c.user(c.a.Team, from); err != nil {
-			return nil, refuse("invalid_cursor")
-		}
-	}
-	rows, err := c.users(c.a.Team, from, limit+1)
-	if err != nil {
-		return nil, err
-	}
-	next := ""
-	if len(rows) > limit {
-		next, rows = rows[limit].ID, rows[:limit]
 	}
 	members := make([]User, 0, len(rows))
 	for _, u := range rows {
 		members = append(members, c.sees(u))
 	}
-	return object{"members": members, "cache_ts": c.now.Unix(), "response_metadata": nextCursor("user", next)}, nil
+	return object{"members": members, "cache_ts": c.now.Unix(), "response_metadata": next}, nil
 }
 
 func usersInfo(c *call) (object, error) {
@@ -93,11 +90,7 @@ func usersInfo(c *call) (object, error) {
 }
 
 func usersProfileGet(c *call) (object, error) {
-	id := c.args.text("user")
-	if id == "" {
-		id = c.a.User
-	}
-	u, err := c.user(c.a.Team, id)
+	u, err := c.userOrSelf()
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +109,7 @@ func usersLookupByEmail(c *call) (object, error) {
 }
 
 func usersGetPresence(c *call) (object, error) {
-	id := c.args.text("user")
-	if id == "" {
-		id = c.a.User
-	}
-	u, err := c.user(c.a.Team, id)
+	u, err := c.userOrSelf()
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +118,7 @@ func usersGetPresence(c *call) (object, error) {
 		presence = "away"
 	}
 	o := object{"presence": presence}
-	if id == c.a.User {
+	if u.ID == c.a.User {
 		o["online"], o["auto_away"], o["manual_away"] = !u.Away, false, u.Away
 		o["connection_count"], o["last_activity"] = 1, c.now.Unix()
 	}

@@ -169,6 +169,7 @@ func (t *tx) message(c *conversation, ts string) (*messageRow, error) {
 type span struct {
 	oldest, latest int64 // microseconds, both included
 	forward        bool  // the page is at the oldest end
+	first          bool  // it is the first page that is asked for
 	limit          int
 }
 

@@ -86,53 +86,33 @@ func (t *tx) pinItem(c *conversation, m *messageRow, p pinRow, seen Message) obj
 	return object{"type": "message", "channel": c.ID, "message": shown, "created": p.created / 1000, "created_by": p.user}
 }
 
-// pinnable returns the message that the arguments of pins.add and pins.remove name.
-func (c *call) pinnable() (*conversation, *messageRow, error) {
-	conv, member, err := c.seen(c.a, c.args.text("channel"))
-	if err != nil {
-		return nil, nil, err
+// pinnable changes the pin of the message that the arguments name.
+func pinnable(change func(*tx, *actor, *conversation, *messageRow) error) conversationMethod {
+	return func(c *call, conv *conversation, member bool) (object, error) {
+		ts := c.args.text("timestamp")
+		_, ok := parseTS(ts)
+		switch {
+		case ts == "":
+			return nil, refuse("no_item_specified")
+		case !ok:
+			return nil, refuse("bad_timestamp")
+		case !member:
+			return nil, refuse("not_in_channel")
+		case conv.Archived:
+			return nil, refuse("restricted_action")
+		}
+		m, err := c.message(conv, ts)
+		switch {
+		case err != nil:
+			return nil, err
+		case m.isNotice():
+			return nil, refuse("not_pinnable")
+		}
+		return object{}, change(c.tx, c.a, conv, m)
 	}
-	ts := c.args.text("timestamp")
-	if ts == "" {
-		return nil, nil, refuse("no_item_specified")
-	}
-	if _, ok := parseTS(ts); !ok {
-		return nil, nil, refuse("bad_timestamp")
-	}
-	switch {
-	case !member:
-		return nil, nil, refuse("not_in_channel")
-	case conv.Archived:
-		return nil, nil, refuse("restricted_action")
-	}
-	m, err := c.message(conv, ts)
-	if err == nil && m.isNotice() {
-		err = refuse("not_pinnable")
-	}
-	return conv, m, err
 }
 
-func pinsAdd(c *call) (object, error) {
-	conv, m, err := c.pinnable()
-	if err != nil {
-		return nil, err
-	}
-	return object{}, c.pin(c.a, conv, m)
-}
-
-func pinsRemove(c *call) (object, error) {
-	conv, m, err := c.pinnable()
-	if err != nil {
-		return nil, err
-	}
-	return object{}, c.unpin(c.a, conv, m)
-}
-
-func pinsList(c *call) (object, error) {
-	conv, member, err := c.seen(c.a, c.args.text("channel"))
-	if err != nil {
-		return nil, err
-	}
+func pinsList(c *call, conv *conversation, member bool) (object, error) {
 	if !member && c.a.IsBot {
 		return nil, refuse("not_in_channel")
 	}
@@ -140,13 +120,12 @@ func pinsList(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := []object{}
-	for _, p := range rows {
+	items, err := each(rows, func(p pinRow) (object, error) {
 		m, err := c.message(conv, showTS(p.ts))
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, c.pinItem(conv, m, p, visible([]*messageRow{m}, false)[0]))
-	}
-	return object{"items": items}, nil
+		return c.pinItem(conv, m, p, visible([]*messageRow{m}, false)[0]), nil
+	})
+	return object{"items": items}, err
 }

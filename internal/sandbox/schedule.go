@@ -198,11 +198,7 @@ func chatScheduledMessagesList(c *call) (object, error) {
 
 // chatDeleteScheduledMessage deletes a message that the caller has scheduled,
 // unless it is about to be posted.
-func chatDeleteScheduledMessage(c *call) (object, error) {
-	conv, _, err := c.seen(c.a, c.args.text("channel"))
-	if err != nil {
-		return nil, err
-	}
+func chatDeleteScheduledMessage(c *call, conv *conversation, _ bool) (object, error) {
 	return object{}, c.runOr("invalid_scheduled_message_id",
 		`DELETE FROM scheduled_messages WHERE id = $1 AND conversation_id = $2 AND user_id = $3 AND app_id = $4 AND post_at > $5`,
 		c.args.text("scheduled_message_id"), conv.ID, c.a.User, c.a.App, c.now.Add(deleteBefore).Unix())

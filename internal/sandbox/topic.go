@@ -9,46 +9,38 @@ import (
 // maxNote is the maximum length of a topic or a purpose, in characters.
 const maxNote = 250
 
-func conversationsSetTopic(c *call) (object, error) {
-	conv, err := c.noted("topic")
-	if err != nil {
+func conversationsSetTopic(c *call, conv *conversation, member bool) (object, error) {
+	value := c.args.text("topic")
+	if err := notable(conv, member, value); err != nil {
 		return nil, err
 	}
-	value := c.args.text("topic")
-	m := Message{Subtype: "channel_topic", Topic: value}
-	c.setNote(c.a, conv, &conv.Topic, "topic", value, m)
+	c.setNote(c.a, conv, &conv.Topic, "topic", value, Message{Subtype: "channel_topic", Topic: value})
 	return c.shown(conv, nil)
 }
 
-func conversationsSetPurpose(c *call) (object, error) {
-	conv, err := c.noted("purpose")
-	if err != nil {
+func conversationsSetPurpose(c *call, conv *conversation, member bool) (object, error) {
+	value := c.args.text("purpose")
+	if err := notable(conv, member, value); err != nil {
 		return nil, err
 	}
 	if !conv.Kind.isChannel() {
 		return nil, refuse("method_not_supported_for_channel_type")
 	}
-	value := c.args.text("purpose")
-	m := Message{Subtype: "channel_purpose", Purpose: value}
-	c.setNote(c.a, conv, &conv.Purpose, "purpose", value, m)
+	c.setNote(c.a, conv, &conv.Purpose, "purpose", value, Message{Subtype: "channel_purpose", Purpose: value})
 	return c.shown(conv, nil)
 }
 
-// noted returns the conversation whose topic or purpose the caller may set to the
-// argument's value.
-func (c *call) noted(argument string) (*conversation, error) {
-	conv, member, err := c.managed("write.topic")
+// notable refuses a topic or a purpose that the caller may not set.
+func notable(conv *conversation, member bool, value string) error {
 	switch {
-	case err != nil:
-		return nil, err
 	case !member:
-		return nil, refuse("not_in_channel")
+		return refuse("not_in_channel")
 	case conv.Archived:
-		return nil, refuse("is_archived")
-	case utf8.RuneCountInString(c.args.text(argument)) > maxNote:
-		return nil, refuse("too_long")
+		return refuse("is_archived")
+	case utf8.RuneCountInString(value) > maxNote:
+		return refuse("too_long")
 	}
-	return conv, nil
+	return nil
 }
 
 // setNote changes a topic or a purpose, n, and announces it with m. An unchanged
