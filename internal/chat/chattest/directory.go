@@ -84,36 +84,34 @@ func namesOf(r *room, part chat.Part, all chat.Directory) map[string]string {
 	return names
 }
 
+// named returns the one with an id, or a zero one.
+func named[T any](all []T, id string, idOf func(T) string) (none T) {
+	for _, one := range all {
+		if idOf(one) == id {
+			return one
+		}
+	}
+	return none
+}
+
 // user returns a person as the directory has them, without an id if it does not.
 func (r *room) user(id string) chat.User {
 	r.t.Helper()
 	all, _ := r.directory(chat.People)
-	at := slices.IndexFunc(all.Users, func(u chat.User) bool { return u.ID == id })
-	if at < 0 {
-		return chat.User{}
-	}
-	return all.Users[at]
+	return named(all.Users, id, func(u chat.User) string { return u.ID })
 }
 
 func (r *room) team(id string) chat.Team {
 	r.t.Helper()
 	all, _ := r.directory(chat.Teams)
-	at := slices.IndexFunc(all.Teams, func(team chat.Team) bool { return team.ID == id })
-	if at < 0 {
-		return chat.Team{}
-	}
-	return all.Teams[at]
+	return named(all.Teams, id, func(team chat.Team) string { return team.ID })
 }
 
 // place returns a channel as the directory has it, without an id if it does not.
 func (r *room) place(id string) chat.Channel {
 	r.t.Helper()
 	all, _ := r.directory(chat.Channels)
-	at := slices.IndexFunc(all.Channels, func(c chat.Channel) bool { return c.ID == id })
-	var c chat.Channel
-	if at >= 0 {
-		c = all.Channels[at]
-	}
+	c := named(all.Channels, id, func(c chat.Channel) string { return c.ID })
 	r.finds(id, c)
 	return c
 }

@@ -13,8 +13,7 @@ func editContent(r *room) {
 	p.Fields = []chat.Field{{Name: "State", Value: "new"}}
 	p.Buttons = []chat.Button{{ID: "take", Label: "Take it"}, {ID: "close", Label: "Close"}}
 	p.Colour = "#36c5f0"
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at := r.post(p)
 	r.heard(at)
 	next := chat.Content{HTML: written("Taken"), Fields: []chat.Field{{Name: "State", Value: "in work"}},
 		Buttons: []chat.Button{{ID: "close", Label: "Close"}}, Colour: "#2eb67d"}
@@ -39,10 +38,8 @@ func editContent(r *room) {
 }
 
 func editRemoval(r *room) {
-	stays, err := r.Connector.Post(r.ctx, r.draft("stays"))
-	r.must(err)
-	at, err := r.Connector.Post(r.ctx, r.draft("goes"))
-	r.must(err)
+	stays := r.post(r.draft("stays"))
+	at := r.post(r.draft("goes"))
 	for range 2 {
 		r.must(r.Connector.Edit(r.ctx, at, nil))
 	}
@@ -52,9 +49,8 @@ func editRemoval(r *room) {
 		r.t.Errorf("people see %+v after a removal", all)
 	}
 	direct := r.draft("goes as well")
-	direct.Channel, direct.User = "", r.customer.ID
-	at, err = r.Connector.Post(r.ctx, direct)
-	r.must(err)
+	toPerson(r, &direct)
+	at = r.post(direct)
 	r.must(r.Connector.Edit(r.ctx, at, &chat.Content{HTML: written("changed")}))
 	if got := r.sees(r.customer, at); got.Text != "changed" {
 		r.t.Errorf("they see %+v after an edit", got)

@@ -24,8 +24,7 @@ func (r *room) methods() []method {
 	r.t.Helper()
 	said := r.reply(r.customer, "", "with a file", File{Name: "a.txt", Content: []byte("a")})
 	file := r.heard(said).Files[0].ID
-	own, err := r.Connector.Post(r.ctx, r.draft("ours"))
-	r.must(err)
+	own := r.post(r.draft("ours"))
 	trigger := r.button(r.customer, "", "trigger").Trigger
 	n := 0
 	var mu sync.Mutex
@@ -99,16 +98,14 @@ func (r *room) methods() []method {
 }
 
 func errorNotFound(r *room) {
-	own, err := r.Connector.Post(r.ctx, r.draft("ours"))
-	r.must(err)
+	own := r.post(r.draft("ours"))
 	other := r.open("elsewhere")
-	gone, err := r.Connector.Post(r.ctx, r.draft("gone"))
-	r.must(err)
+	gone := r.post(r.draft("gone"))
 	r.must(r.Connector.Edit(r.ctx, gone, nil))
 	content := &chat.Content{HTML: "<p>x</p>"}
 	for _, channel := range []string{"C0NOSUCH", "no such channel", "'; --"} {
 		r.wants(desk.NotFound, "join an unknown channel", r.Connector.Join(r.ctx, channel))
-		_, err = r.Connector.History(r.ctx, chat.Span{Channel: channel})
+		_, err := r.Connector.History(r.ctx, chat.Span{Channel: channel})
 		r.wants(desk.NotFound, "read an unknown channel", err)
 		p := r.draft("nowhere")
 		p.Channel = channel
@@ -120,13 +117,13 @@ func errorNotFound(r *room) {
 	for _, at := range []chat.Ref{gone, {Channel: r.channel, ID: "no such message"}, {Channel: other, ID: own.ID}} {
 		r.wants(desk.NotFound, "edit an unknown message", r.Connector.Edit(r.ctx, at, content))
 		r.wants(desk.NotFound, "react to an unknown message", r.Connector.React(r.ctx, at, "eyes", true))
-		_, err = r.Connector.History(r.ctx, chat.Span{Channel: at.Channel, Thread: at.ID})
+		_, err := r.Connector.History(r.ctx, chat.Span{Channel: at.Channel, Thread: at.ID})
 		r.wants(desk.NotFound, "read an unknown thread", err)
 		r.must(r.Connector.Edit(r.ctx, at, nil)) // removing a missing message is not an error
 	}
 	p := r.draft("nobody")
 	p.Channel, p.User = "", "U0NOSUCH"
-	_, err = r.Connector.Post(r.ctx, p)
+	_, err := r.Connector.Post(r.ctx, p)
 	r.wants(desk.NotFound, "post to an unknown person", err)
 	_, err = r.Connector.File(r.ctx, "F0NOSUCH")
 	r.wants(desk.NotFound, "open an unknown file", err)
@@ -151,8 +148,7 @@ func errorLost(r *room) {
 func errorPersonLost(r *room) {
 	p := r.draft("as myself")
 	p.By = r.By
-	_, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	r.post(p)
 	r.must(r.Revoke())
 	lost := r.Inbox.event(r.t, "the loss", func(e chat.Event) bool { return e.Lost != nil }).Lost
 	if !same(lost.Users, r.By.User) {
@@ -162,8 +158,7 @@ func errorPersonLost(r *room) {
 	if _, err := r.Connector.Post(r.ctx, p); err == nil || errors.Is(err, chat.ErrLost) {
 		r.t.Errorf("a post as who took that back gives %v, want an error that is not of the whole workspace", err)
 	}
-	_, err = r.Connector.Post(r.ctx, r.draft("still here"))
-	r.must(err)
+	r.post(r.draft("still here"))
 }
 
 // within calls a method with a time limit, and fails the test if it takes much

@@ -83,8 +83,7 @@ func fileOut(r *room) {
 			}
 			p.Files = append(p.Files, u)
 		}
-		at, err := r.Connector.Post(r.ctx, p)
-		r.must(err)
+		at := r.post(p)
 		if calls.Load() != 2 || closed.Load() != 2 {
 			r.t.Errorf("two files were opened %d times and closed %d times", calls.Load(), closed.Load())
 		}
@@ -120,8 +119,7 @@ func fileLarge(r *room) {
 	p := r.draft("a large file of ours")
 	p.Files = []chat.Upload{upload(f.Name, f.Content)}
 	p.Keep = func(string) error { return nil }
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at := r.post(p)
 	got := r.sees(r.customer, at)
 	if len(got.Files) != 1 || !bytes.Equal(got.Files[0].Content, f.Content) {
 		r.t.Errorf("people see %d files, want the one as it is", len(got.Files))

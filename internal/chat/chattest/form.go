@@ -14,8 +14,7 @@ func (r *room) button(by Person, thread, value string) *chat.Action {
 	p := r.draft("press " + value)
 	p.Thread = thread
 	p.Buttons = []chat.Button{{ID: "other", Label: "No"}, {ID: "edit", Label: "Edit it", Value: value}}
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at := r.post(p)
 	r.must(by.Press(at, "Edit it"))
 	got := r.Inbox.event(r.t, "a button", func(e chat.Event) bool { return e.Action != nil && e.Action.Value == value }).Action
 	want := chat.Action{User: by.ID, Button: "edit", Value: value, At: at, Thread: thread, Trigger: got.Trigger}
@@ -30,8 +29,7 @@ func formButton(r *room) {
 	coloured := r.draft("press, in colour")
 	coloured.Colour = "#e01e5a"
 	coloured.Buttons = []chat.Button{{ID: "paint", Label: "Paint it", Value: "red"}}
-	at, err := r.Connector.Post(r.ctx, coloured)
-	r.must(err)
+	at := r.post(coloured)
 	r.must(r.customer.Press(at, "Paint it"))
 	got := r.Inbox.event(r.t, "a button", func(e chat.Event) bool { return e.Action != nil && e.Action.Button == "paint" }).Action
 	if got.User != r.customer.ID || got.Value != "red" || got.At != at || got.Thread != "" || got.Trigger == "" {
@@ -39,10 +37,9 @@ func formButton(r *room) {
 	}
 	r.button(r.agent, r.say(r.customer, "a thread").ID, `in a thread <&> "'漢字🙂`)
 	p := r.draft("press")
-	p.Channel, p.User = "", r.customer.ID
+	toPerson(r, &p)
 	p.Buttons = []chat.Button{{ID: "rate", Label: "Great", Value: "5"}}
-	at, err = r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at = r.post(p)
 	r.must(r.customer.Press(at, "Great"))
 	got = r.Inbox.event(r.t, "a button", func(e chat.Event) bool { return e.Action != nil && e.Action.Button == "rate" }).Action
 	if got.User != r.customer.ID || got.Value != "5" || got.At != at || got.Thread != "" {

@@ -35,8 +35,7 @@ func historyWhole(r *room) {
 	file := File{Name: "note.txt", Content: []byte("see above")}
 	reply := r.reply(r.agent, root.ID, "a reply", file)
 	last := r.reply(r.customer, root.ID, "the last reply")
-	own, err := r.Connector.Post(r.ctx, r.draft("ours"))
-	r.must(err)
+	own := r.post(r.draft("ours"))
 	all := r.history(chat.Span{Channel: r.channel})
 	r.runs("the top level", all, []chat.Ref{root, own})
 	if all[0].Replies != 2 || all[0].LastReply != last.ID || all[0].Thread != "" {

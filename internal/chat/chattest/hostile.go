@@ -126,8 +126,7 @@ func (r *room) converse() (all []happening) {
 		secret := note(r.say(r.customer, fmt.Sprintf("password %d", i)), "written")
 		p := r.draft(fmt.Sprintf("post %d", i))
 		p.Thread = root.ID
-		own, err := r.Connector.Post(r.ctx, p)
-		r.must(err)
+		own := r.post(p)
 		note(own, "written")
 		r.must(r.customer.Edit(typo, fmt.Sprintf("thanks %d", i)))
 		note(typo, "edited")

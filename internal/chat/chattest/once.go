@@ -105,58 +105,49 @@ func (a *attempt) insist(limit time.Duration) (at chat.Ref, err error) {
 	return at, err
 }
 
-// shape is a kind of post.
+// shape is a kind of post: how it differs from a draft.
 type shape struct {
-	name string
-	post func(r *room, mark string) chat.Post
+	name   string
+	change func(r *room, p *chat.Post)
+}
+
+// post returns a post of this kind.
+func (s shape) post(r *room, mark string) chat.Post {
+	p := r.draft(mark)
+	s.change(r, &p)
+	return p
 }
 
 // shapes are the kinds of posts that must not be doubled.
 var shapes = []shape{
-	{"channel", (*room).draft},
-	{"thread", func(r *room, mark string) chat.Post {
-		p := r.draft(mark)
-		p.Thread = r.say(r.customer, "thread of "+mark).ID
-		return p
+	{"channel", func(*room, *chat.Post) {}},
+	{"thread", inThread},
+	{"direct", toPerson},
+	{"persona", func(_ *room, p *chat.Post) { p.As = &chat.Persona{Name: "Maya"} }},
+	{"files", func(_ *room, p *chat.Post) { withFiles(p, "one", "two") }},
+	{"files in a thread", func(r *room, p *chat.Post) {
+		inThread(r, p)
+		withFiles(p, "three")
 	}},
-	{"direct", func(r *room, mark string) chat.Post {
-		p := r.draft(mark)
-		p.Channel, p.User = "", r.customer.ID
-		return p
+	{"files to one person", func(r *room, p *chat.Post) {
+		toPerson(r, p)
+		withFiles(p, "four")
 	}},
-	{"persona", func(r *room, mark string) chat.Post {
-		p := r.draft(mark)
-		p.As = &chat.Persona{Name: "Maya"}
-		return p
-	}},
-	{"files", func(r *room, mark string) chat.Post {
-		p := r.draft(mark)
-		p.Files = []chat.Upload{upload("one.txt", []byte("one of "+mark)), upload("two.txt", []byte("two of "+mark))}
-		return p
-	}},
-	{"files in a thread", func(r *room, mark string) chat.Post {
-		p := r.draft(mark)
-		p.Thread = r.say(r.customer, "thread of "+mark).ID
-		p.Files = []chat.Upload{upload("three.txt", []byte("three of "+mark))}
-		return p
-	}},
-	{"files to one person", func(r *room, mark string) chat.Post {
-		p := r.draft(mark)
-		p.Channel, p.User = "", r.customer.ID
-		p.Files = []chat.Upload{upload("four.txt", []byte("four of "+mark))}
-		return p
-	}},
-	{"by a person", func(r *room, mark string) chat.Post {
-		p := r.draft(mark)
+	{"by a person", func(r *room, p *chat.Post) { p.By = r.By }},
+	{"files by a person", func(r *room, p *chat.Post) {
 		p.By = r.By
-		return p
+		withFiles(p, "five")
 	}},
-	{"files by a person", func(r *room, mark string) chat.Post {
-		p := r.draft(mark)
-		p.By = r.By
-		p.Files = []chat.Upload{upload("five.txt", []byte("five of "+mark))}
-		return p
-	}},
+}
+
+func inThread(r *room, p *chat.Post) { p.Thread = r.say(r.customer, "thread of "+p.Mark).ID }
+
+func toPerson(r *room, p *chat.Post) { p.Channel, p.User = "", r.customer.ID }
+
+func withFiles(p *chat.Post, names ...string) {
+	for _, name := range names {
+		p.Files = append(p.Files, upload(name+".txt", []byte(name+" of "+p.Mark)))
+	}
 }
 
 // upload returns a file to post.
@@ -339,8 +330,7 @@ func onceSameWords(r *room) {
 		p := r.draft(mark)
 		p.HTML = written("Thank you!")
 		p.Tried = time.Now().Add(-time.Minute)
-		at, err := r.Connector.Post(r.ctx, p)
-		r.must(err)
+		at := r.post(p)
 		refs[at] = true
 	}
 	if n := r.count(r.customer, r.channel, "Thank you!"); n != 3 || len(refs) != 3 {

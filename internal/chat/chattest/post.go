@@ -14,6 +14,14 @@ func (r *room) draft(mark string) chat.Post {
 	return chat.Post{Channel: r.channel, Content: chat.Content{HTML: written(mark)}, Mark: mark}
 }
 
+// post posts and returns where.
+func (r *room) post(p chat.Post) chat.Ref {
+	r.t.Helper()
+	at, err := r.Connector.Post(r.ctx, p)
+	r.must(err)
+	return at
+}
+
 // echo waits for the event of our post and fails the test if it cannot be
 // recognised as ours.
 func (r *room) echo(at chat.Ref, p chat.Post) *chat.Message {
@@ -31,8 +39,7 @@ func (r *room) echo(at chat.Ref, p chat.Post) *chat.Message {
 
 func postChannel(r *room) {
 	p := r.draft("Hello, how can we help?")
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at := r.post(p)
 	if at.Channel != r.channel || at.ID == "" {
 		r.t.Fatalf("a post is at %v, want it in %s", at, r.channel)
 	}
@@ -51,8 +58,7 @@ func postThread(r *room) {
 	root := r.say(r.customer, "Help")
 	p := r.draft("What is the matter?")
 	p.Thread = root.ID
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at := r.post(p)
 	if m := r.echo(at, p); m.Thread != root.ID {
 		r.t.Errorf("a reply of ours is told as %+v, want it in the thread %s", m, root.ID)
 	}
@@ -64,9 +70,8 @@ func postThread(r *room) {
 
 func postDirect(r *room) {
 	p := r.draft("Between us")
-	p.Channel, p.User = "", r.customer.ID
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	toPerson(r, &p)
+	at := r.post(p)
 	r.echo(at, p)
 	if got := r.sees(r.customer, at); got.Text != p.Mark {
 		r.t.Errorf("they see %+v", got)
@@ -84,7 +89,7 @@ func postDirect(r *room) {
 	}
 	r.runs("the direct messages", r.history(chat.Span{Channel: at.Channel}), []chat.Ref{at, answer})
 	second := r.draft("Once more")
-	second.Channel, second.User = "", r.customer.ID
+	toPerson(r, &second)
 	if next, err := r.Connector.Post(r.ctx, second); err != nil || next.Channel != at.Channel {
 		r.t.Errorf("the next direct message is at %v (%v), the first was in %s", next, err, at.Channel)
 	}
@@ -94,9 +99,7 @@ func postOnly(r *room) {
 	p := r.draft("Only you can see this")
 	p.Only = r.customer.ID
 	p.Buttons = []chat.Button{{ID: "ok", Label: "All right", Value: "7"}}
-	if _, err := r.Connector.Post(r.ctx, p); err != nil {
-		r.t.Fatal(err)
-	}
+	r.post(p)
 	if n := r.count(r.agent, r.channel, p.Mark); n != 0 {
 		r.t.Errorf("somebody else sees what is for one person only")
 	}
@@ -115,8 +118,7 @@ func postOnly(r *room) {
 func postPersona(r *room) {
 	p := r.draft("In somebody's name")
 	p.As = &chat.Persona{Name: "Maya of Acme", Avatar: "https://example.test/maya.png"}
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at := r.post(p)
 	r.echo(at, p)
 	if got := r.sees(r.customer, at); got.Text != p.Mark || r.Can.Personas && got.Author != p.As.Name {
 		r.t.Errorf("people see %+v", got)
@@ -130,8 +132,7 @@ func postPersona(r *room) {
 func postBy(r *room) {
 	p := r.draft("as myself")
 	p.By = r.By
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at := r.post(p)
 	if m := r.echo(at, p); m.Author != r.owner.ID {
 		r.t.Errorf("a post in a person's name is told as %+v", m)
 	}
@@ -154,8 +155,7 @@ func postContent(r *room) {
 		Buttons: []chat.Button{{ID: "take", Label: "Take it", Value: "r/1", Style: chat.Primary}, {ID: "close", Label: "Close", Style: chat.Danger}, {ID: "more", Label: "More"}},
 		Footer:  `<p>Small <a href="https://example.test/more">print</a></p>`,
 	}
-	at, err := r.Connector.Post(r.ctx, p)
-	r.must(err)
+	at := r.post(p)
 	got := r.sees(r.customer, at)
 	rest := got.Text
 	for _, word := range []string{"bold", "another", "x := 1", "a link", "apples", "pears", "if a < b {}", "quoted", "Priority", "High <&> *low*", "Owner", `Zoë "Zed"`, "Small", "print"} {
