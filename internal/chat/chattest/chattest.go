@@ -1,7 +1,7 @@
-// Package chattest is the suite that every chat connector passes. It also has a
-// small chat system in memory that differs from Slack, to prove that the interface
-// fits more than one system. It knows connectors only by their interface and a
-// system only as people use it: see World.
+// Package chattest is the suite that every chat connector passes. It knows
+// connectors only by their interface and a system only as people use it: see World.
+// Its own tests have a small chat system in memory that differs from Slack, to prove
+// that the interface fits more than one system.
 package chattest
 
 import (
