@@ -29,11 +29,9 @@ func (d Desk) announce(ctx context.Context, c service.Caller, channels map[strin
 	if err != nil {
 		return err
 	}
-	for _, bot := range f.bots { // a bot must be able to read the message it announces
-		err := d.Box.As(d.Workspace.Owner).Invite(ctx, channels[newsRoom], bot)
-		if err != nil && !refused(err, "already_in_channel") {
-			return err
-		}
+	// A bot must be able to read the message it announces.
+	if err := f.inviteBots(d.Box.As(d.Workspace.Owner), channels[newsRoom]); err != nil {
+		return err
 	}
 	news, err := d.news(ctx, c, channels[newsRoom])
 	if err != nil {

@@ -28,22 +28,22 @@ var support = []string{maya, tomas, priya}
 
 // members of the account, besides its owner.
 var members = []desk.NewMember{
-	{Email: maya, Name: text("Maya Lindqvist"), Role: role(desk.Agent)},
-	{Email: tomas, Name: text("Tomás Herrera"), Role: role(desk.Agent)},
-	{Email: priya, Name: text("Priya Raman"), Role: role(desk.Viewer)},
+	{Email: maya, Name: new("Maya Lindqvist"), Role: new(desk.Agent)},
+	{Email: tomas, Name: new("Tomás Herrera"), Role: new(desk.Agent)},
+	{Email: priya, Name: new("Priya Raman"), Role: new(desk.Viewer)},
 }
 
-func text(s string) *string          { return &s }
-func role(r desk.Role) *desk.Role    { return &r }
 func everybody(p ...string) []string { return append([]string{mira, maya, tomas, priya}, p...) }
 
-// collections of the account. Channels are given by name.
-var collections = []struct {
+// collection is a collection of the account. Channels are given by name.
+type collection struct {
 	name             string
 	kind             desk.CollectionKind
 	channels         []string
 	requests, triage string
-}{
+}
+
+var collections = []collection{
 	{name: "Customer channels", kind: desk.ChatCollection, channels: []string{"harbor-and-pine", "fernhill-labs"}, triage: "support-triage"},
 	{name: "API tickets", kind: desk.APICollection, requests: "tickets", triage: "support-triage"},
 	{name: "Email", kind: desk.EmailCollection, requests: "email-inbox", triage: "support-triage"},
@@ -59,9 +59,9 @@ const (
 var areas = []string{"Access", "Billing", "Data", "Integrations", outage, "Product", "Reports", "Shipping"}
 
 var customFields = []desk.NewCustomField{
-	{Name: fieldArea, Type: desk.FieldSelect, Entity: desk.EntityRequest, Description: text("What the request is about"), Config: desk.GivenConfig{Options: options(areas)}},
-	{Name: fieldSeats, Type: desk.FieldNumber, Entity: desk.EntityRequest, Description: text("How many people need access")},
-	{Name: fieldOrder, Type: desk.FieldText, Entity: desk.EntityRequest, Description: text("The order number, if there is one")},
+	{Name: fieldArea, Type: desk.FieldSelect, Entity: desk.EntityRequest, Description: new("What the request is about"), Config: desk.GivenConfig{Options: options(areas)}},
+	{Name: fieldSeats, Type: desk.FieldNumber, Entity: desk.EntityRequest, Description: new("How many people need access")},
+	{Name: fieldOrder, Type: desk.FieldText, Entity: desk.EntityRequest, Description: new("The order number, if there is one")},
 }
 
 func options(values []string) *[]desk.GivenOption {
@@ -96,17 +96,15 @@ var forms = []form{
 
 // tickets come in through the API, from customers' programs and forms.
 var tickets = []desk.NewRequest{
-	{Requester: text("monitoring@nordhafen.test"), Title: text("Yard gate 3: no scans for 30 minutes"), Tags: []string{"monitoring"}, Priority: priority(desk.High),
+	{Requester: new("monitoring@nordhafen.test"), Title: new("Yard gate 3: no scans for 30 minutes"), Tags: []string{"monitoring"}, Priority: new(desk.High),
 		Description: "Automatic alert. The scanner at gate 3 in Lübeck has not sent anything since the shift started. Last scan: container NHLU 204418."},
-	{Requester: text("webshop@valmondre.test"), Tags: []string{"returns", "form"},
+	{Requester: new("webshop@valmondre.test"), Tags: []string{"returns", "form"},
 		Description: "From the contact form: my candle arrived broken and I'd like to return it. Where do I send it, and who pays for shipping? It was a gift, so please be quick."},
-	{Requester: text("frontoffice@solvera.test"), Title: text("Alta de tres usuarias nuevas en Elche"), Tags: []string{"onboarding"},
+	{Requester: new("frontoffice@solvera.test"), Title: new("Alta de tres usuarias nuevas en Elche"), Tags: []string{"onboarding"},
 		Description: "Formulario interno: empiezan el lunes Carmen, Nuria y Aitana. Necesitan acceso a la agenda y a las fichas, sin facturación."},
-	{Requester: text("roastery@bergamota.test"), Title: text("Roastery scale does not sync with stock"), Tags: []string{"integration", "stock"},
+	{Requester: new("roastery@bergamota.test"), Title: new("Roastery scale does not sync with stock"), Tags: []string{"integration", "stock"},
 		Description: "Hi! The new scale is online, but what we weigh never shows up in the Aveiro stock. The scale's log says <code>401</code>. Did we forget to enter a key?"},
 }
-
-func priority(p desk.Priority) *desk.Priority { return &p }
 
 // room is a channel of the workspace.
 type room struct {

@@ -42,27 +42,40 @@ func (d Desk) SetUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// From now on the bot hears what is said in its channels.
-	if err := d.inviteBots(ctx, channels); err != nil {
-		return err
-	}
-	if err := d.Worker.ReadDirectory(ctx, d.Account); err != nil {
-		return err
-	}
 	c := d.caller()
-	if err := d.allowOnHold(ctx, c); err != nil {
-		return err
+	return inOrder(
+		// From now on the bot hears what is said in its channels.
+		func() error { return d.inviteBots(ctx, channels) },
+		func() error { return d.Worker.ReadDirectory(ctx, d.Account) },
+		func() error { return d.allowOnHold(ctx, c) },
+		func() error { return d.addMembers(ctx, c) },
+		func() error { return d.addCollections(ctx, c, channels) },
+		func() error { return d.addPromises(ctx, c) },
+		func() error { return d.addCustomers(ctx, c, channels) },
+	)
+}
+
+// inOrder does one thing after the other, until one fails.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	if err := d.addMembers(ctx, c); err != nil {
-		return err
+	return nil
+}
+
+// addMissing adds those that are wanted and not there yet.
+func addMissing[W, H any](wanted []W, there []H, same func(W, H) bool, add func(W) error) error {
+	for _, w := range wanted {
+		if slices.ContainsFunc(there, func(have H) bool { return same(w, have) }) {
+			continue
+		}
+		if err := add(w); err != nil {
+			return err
+		}
 	}
-	if err := d.addCollections(ctx, c, channels); err != nil {
-		return err
-	}
-	if err := d.addPromises(ctx, c); err != nil {
-		return err
-	}
-	return d.addCustomers(ctx, c, channels)
+	return nil
 }
 
 // Fill gives the account something to do: what customers have asked in the last
@@ -74,26 +87,18 @@ func (d Desk) Fill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.addTickets(ctx, c); err != nil {
-		return err
-	}
 	channels, err := d.channels(ctx)
 	if err != nil {
 		return err
 	}
-	if err := d.talk(ctx, channels); err != nil {
-		return err
-	}
-	if err := d.announce(ctx, c, channels); err != nil {
-		return err
-	}
-	if err := d.addSurveys(ctx, c, all, ids); err != nil {
-		return err
-	}
-	if err := d.addSessions(ctx, c, all, ids); err != nil {
-		return err
-	}
-	return d.addDeflections(ctx, c, channels)
+	return inOrder(
+		func() error { return d.addTickets(ctx, c) },
+		func() error { return d.talk(ctx, channels) },
+		func() error { return d.announce(ctx, c, channels) },
+		func() error { return d.addSurveys(ctx, c, all, ids) },
+		func() error { return d.addSessions(ctx, c, all, ids) },
+		func() error { return d.addDeflections(ctx, c, channels) },
+	)
 }
 
 func (d Desk) caller() service.Caller {
@@ -119,15 +124,11 @@ func (d Desk) addMembers(ctx context.Context, c service.Caller) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range members {
-		if slices.ContainsFunc(there.Items, func(have desk.Member) bool { return have.Email == m.Email }) {
-			continue
-		}
-		if _, err := d.Service.CreateMember(ctx, c, m); err != nil {
-			return err
-		}
-	}
-	return nil
+	same := func(m desk.NewMember, have desk.Member) bool { return have.Email == m.Email }
+	return addMissing(members, there.Items, same, func(m desk.NewMember) error {
+		_, err := d.Service.CreateMember(ctx, c, m)
+		return err
+	})
 }
 
 // LetIn gives everybody in the account a password. A person who already has this
@@ -154,30 +155,23 @@ func (d Desk) addCollections(ctx context.Context, c service.Caller, channels map
 	if err != nil {
 		return err
 	}
-	for _, want := range collections {
-		if slices.ContainsFunc(there.Items, func(have desk.Collection) bool { return have.Name == want.name }) {
-			continue
-		}
+	same := func(want collection, have desk.Collection) bool { return have.Name == want.name }
+	return addMissing(collections, there.Items, same, func(want collection) error {
 		asks := want.kind == desk.ChatCollection
 		made, err := d.Service.CreateCollection(ctx, c, desk.NewCollection{
 			Name: want.name, Kind: want.kind, Owner: owner, RequestChannel: channelID(channels, want.requests), TriageChannel: channelID(channels, want.triage),
 			Responders: []desk.Responder{{EmailDomain: ownDomain}}, Settings: desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: &asks}},
 		})
-		if err != nil {
+		if err != nil || len(want.channels) == 0 {
 			return err
-		}
-		if len(want.channels) == 0 {
-			continue
 		}
 		var add desk.NewChannels
 		for _, name := range want.channels {
 			add.Channels = append(add.Channels, desk.NewChannel{ID: channels[name]})
 		}
-		if _, err := d.Service.AddChannels(ctx, c, made.ID, add); err != nil {
-			return err
-		}
-	}
-	return nil
+		_, err = d.Service.AddChannels(ctx, c, made.ID, add)
+		return err
+	})
 }
 
 func (d Desk) addCustomers(ctx context.Context, c service.Caller, channels map[string]string) error {
@@ -185,19 +179,15 @@ func (d Desk) addCustomers(ctx context.Context, c service.Caller, channels map[s
 	if err != nil {
 		return err
 	}
-	for _, o := range organisations {
-		if slices.ContainsFunc(there.Items, func(have desk.Customer) bool { return have.Name == o.name }) {
-			continue
-		}
+	same := func(o organisation, have desk.Customer) bool { return have.Name == o.name }
+	return addMissing(organisations, there.Items, same, func(o organisation) error {
 		parts := desk.CustomerParts{Name: &o.name, Domains: &[]string{o.domain}}
 		if o.channel != "" {
 			parts.Channels = &[]string{channels[o.channel]}
 		}
-		if _, err := d.Service.CreateCustomer(ctx, c, desk.NewCustomer{CustomerParts: parts}); err != nil {
-			return err
-		}
-	}
-	return nil
+		_, err := d.Service.CreateCustomer(ctx, c, desk.NewCustomer{CustomerParts: parts})
+		return err
+	})
 }
 
 // addTickets makes customers' programs ask for something now, through the API. The

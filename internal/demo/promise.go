@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/service"
@@ -11,15 +10,17 @@ import (
 // officeHours is when the sample desk answers.
 const officeHours = "Office hours"
 
-// promises are what the sample account promises its customers. The first that
-// matches a request applies.
-var promises = []struct {
+type promise struct {
 	name       string
 	kind       desk.SLAKind
 	priorities []desk.Priority
 	minutes    int
 	replies    int
-}{
+}
+
+// promises are what the sample account promises its customers. The first that
+// matches a request applies.
+var promises = []promise{
 	{name: "Urgent: first response within 30 minutes", kind: desk.SLAFirstResponse, priorities: []desk.Priority{desk.Urgent, desk.High}, minutes: 30},
 	{name: "First response within two hours", kind: desk.SLAFirstResponse, minutes: 120},
 	{name: "Urgent: solved within a day", kind: desk.SLAResolution, priorities: []desk.Priority{desk.Urgent, desk.High}, minutes: 10 * 60},
@@ -38,10 +39,8 @@ func (d Desk) addPromises(ctx context.Context, c service.Caller) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range promises {
-		if slices.ContainsFunc(there.Items, func(have desk.SLAPolicy) bool { return have.Name == p.name }) {
-			continue
-		}
+	same := func(p promise, have desk.SLAPolicy) bool { return have.Name == p.name }
+	return addMissing(promises, there.Items, same, func(p promise) error {
 		given := desk.GivenSLAPolicy{Name: &p.name, Kind: &p.kind}
 		if p.kind == desk.SLAOneTouch {
 			given.MaxReplies = &p.replies
@@ -51,11 +50,9 @@ func (d Desk) addPromises(ctx context.Context, c service.Caller) error {
 		if p.priorities != nil {
 			given.Conditions = &desk.GivenConditions{Priorities: &p.priorities}
 		}
-		if _, err := d.Service.CreateSLAPolicy(ctx, c, given); err != nil {
-			return err
-		}
-	}
-	return nil
+		_, err := d.Service.CreateSLAPolicy(ctx, c, given)
+		return err
+	})
 }
 
 // hours returns the schedule, and makes it if it does not exist.

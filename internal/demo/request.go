@@ -101,19 +101,15 @@ func (d Desk) addForms(ctx context.Context, c service.Caller, fields map[string]
 	if err != nil {
 		return err
 	}
-	for _, want := range forms {
-		if slices.ContainsFunc(there.Items, func(have desk.TicketForm) bool { return have.Name == want.name }) {
-			continue
-		}
+	same := func(want form, have desk.TicketForm) bool { return have.Name == want.name }
+	return addMissing(forms, there.Items, same, func(want form) error {
 		asked := slices.Clone(want.asks)
 		for i, f := range asked {
 			if field, custom := fields[string(f.Key)]; custom {
 				asked[i].Key, asked[i].Label = desk.FormKey(strconv.FormatInt(int64(field.ID), 10)), field.Name
 			}
 		}
-		if _, err := d.Service.CreateTicketForm(ctx, c, desk.GivenForm{Name: &want.name, Description: desk.Just(want.description), Fields: &asked}); err != nil {
-			return err
-		}
-	}
-	return nil
+		_, err := d.Service.CreateTicketForm(ctx, c, desk.GivenForm{Name: &want.name, Description: desk.Just(want.description), Fields: &asked})
+		return err
+	})
 }

@@ -135,7 +135,7 @@ func (t *teller) deal(r *rand.Rand, language string, ofOutage bool) template {
 
 // agentFor returns who handles what: Tomás mostly handles technical matters.
 func agentFor(r *rand.Rand, area string) string {
-	technical := contains([]string{"Data", "Integrations", outage}, area)
+	technical := slices.Contains([]string{"Data", "Integrations", outage}, area)
 	if technical == (r.Float64() < 0.75) {
 		return tomas
 	}
@@ -363,15 +363,13 @@ func (s *story) imported(fields map[string]desk.CustomField) desk.ImportedReques
 	if order := s.slots["order"]; order != "" {
 		put(fieldOrder, order)
 	}
-	if seats := s.slots["n"]; seats != "" && contains(s.tags, "seats") {
+	if seats := s.slots["n"]; seats != "" && slices.Contains(s.tags, "seats") {
 		put(fieldSeats, json.Number(seats))
 	}
 	return n
 }
 
 func one[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
-
-func contains[T comparable](all []T, v T) bool { return slices.Contains(all, v) }
 
 func firstWord(s string) string {
 	first, _, _ := strings.Cut(s, " ")

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 
 	"frontdesk/internal/sandbox"
 )
@@ -22,11 +21,17 @@ func (d Desk) inviteBots(ctx context.Context, channels map[string]string) error 
 			continue
 		}
 		f.clock.set(d.Now.Add(-r.begins))
-		for _, bot := range f.bots {
-			err := f.box.As(d.Workspace.Owner).Invite(ctx, channels[r.name], bot)
-			if err != nil && !refused(err, "already_in_channel") {
-				return err
-			}
+		if err := f.inviteBots(f.box.As(d.Workspace.Owner), channels[r.name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f furnisher) inviteBots(owner sandbox.Person, channel string) error {
+	for _, bot := range f.bots {
+		if err := owner.Invite(f.ctx, channel, bot); err != nil && sandbox.Code(err) != "already_in_channel" {
+			return err
 		}
 	}
 	return nil
@@ -84,10 +89,4 @@ func (d Desk) said(ctx context.Context, channel string) (map[string]string, erro
 		}
 	}
 	return said, nil
-}
-
-// refused reports whether the workspace has refused something with a code.
-func refused(err error, code string) bool {
-	e := (*sandbox.Error)(nil)
-	return errors.As(err, &e) && e.Code == code
 }

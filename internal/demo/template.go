@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,7 +120,7 @@ func readHead(text string) (t template, err error) {
 	for tag := range strings.SplitSeq(parts[1], ",") {
 		t.tags = append(t.tags, strings.TrimSpace(tag))
 	}
-	if !contains(areas, t.area) || !contains([]string{"", endsPending, endsOnHold, endsAsNone}, t.ending) {
+	if !slices.Contains(areas, t.area) || !slices.Contains([]string{"", endsPending, endsOnHold, endsAsNone}, t.ending) {
 		err = fmt.Errorf("%q is no head of a conversation", text)
 	}
 	return t, err

@@ -130,7 +130,7 @@ func (f furnisher) say(channel, thread string, l line, before map[string]string)
 		ts = said.TS
 	}
 	for _, r := range l.reactions {
-		if err := f.box.As(f.ids[r.who]).React(f.ctx, channel, ts, r.emoji); err != nil && !refused(err, "already_reacted") {
+		if err := f.box.As(f.ids[r.who]).React(f.ctx, channel, ts, r.emoji); err != nil && sandbox.Code(err) != "already_reacted" {
 			return err
 		}
 	}
