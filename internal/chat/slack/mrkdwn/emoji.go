@@ -1,6 +1,7 @@
 package mrkdwn
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -27,6 +28,12 @@ func Emoji(name string) (string, bool) {
 // variant follows a character that is to be shown as a picture. People leave it
 // out, and so do some systems.
 const variant = "\ufe0f"
+
+// emojiTable has a line for each emoji: the emoji, Slack's name for it, and other
+// names that Slack accepts. Flags and skin tones follow rules instead.
+//
+//go:embed emoji.txt
+var emojiTable string
 
 // emojiByName reads the table, once.
 var emojiByName = sync.OnceValue(func() map[string]string {
