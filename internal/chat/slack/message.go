@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -69,10 +70,7 @@ type identity struct {
 // wrote reports whether a message is ours. The metadata counts only if Slack does
 // not say who wrote the message, because any app may write the same.
 func (me identity) wrote(m *message) bool {
-	app := m.AppID
-	if app == "" {
-		app = m.BotProfile.AppID
-	}
+	app := cmp.Or(m.AppID, m.BotProfile.AppID)
 	switch {
 	case me.app != "" && app != "":
 		return app == me.app

@@ -5,6 +5,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -65,15 +66,9 @@ type workspace struct {
 
 // New makes the app of a configuration.
 func New(c Config) *App {
-	if c.API == "" {
-		c.API = "https://slack.com/api/"
-	}
-	if c.Authorize == "" {
-		c.Authorize = "https://slack.com/oauth/v2/authorize"
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.API = cmp.Or(c.API, "https://slack.com/api/")
+	c.Authorize = cmp.Or(c.Authorize, "https://slack.com/oauth/v2/authorize")
+	c.Log = cmp.Or(c.Log, slog.Default())
 	r := remote.New(remote.Config{Name: called, CallTime: callTime, Client: c.Client, Unlimited: c.Unlimited, Log: c.Log})
 	return &App{cfg: c, remote: r, workspaces: map[string]workspace{}}
 }

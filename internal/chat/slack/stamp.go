@@ -3,6 +3,7 @@ package slack
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,18 +14,14 @@ import (
 // A ts is Slack's name for a message in its channel, and its time in microseconds:
 // 1718000000.000100. They sort in the order of the messages.
 
+var stamps = regexp.MustCompile(`^[0-9]{0,12}\.[0-9]{6}$`)
+
 // parseTS reads a ts as microseconds. It returns false for anything else.
 func parseTS(ts string) (micros int64, ok bool) {
-	seconds, fraction, ok := strings.Cut(ts, ".")
-	if !ok || len(seconds) > 12 || len(fraction) != 6 {
+	if !stamps.MatchString(ts) {
 		return 0, false
 	}
-	for _, r := range seconds + fraction {
-		if r < '0' || r > '9' {
-			return 0, false
-		}
-	}
-	micros, err := strconv.ParseInt(seconds+fraction, 10, 64)
+	micros, err := strconv.ParseInt(strings.Replace(ts, ".", "", 1), 10, 64)
 	return micros, err == nil
 }
 
@@ -86,7 +83,7 @@ func linked(address string) (base string, at chat.Ref, ok bool) {
 	path, rest, ok := strings.Cut(strings.TrimSuffix(u.Path, "/"), "/archives/")
 	channel, stamp, both := strings.Cut(rest, "/")
 	digits, isStamp := strings.CutPrefix(stamp, "p")
-	if !ok || !both || !isStamp || len(digits) < 7 || !isID(channel) {
+	if !ok || !both || !isStamp || len(digits) < 7 || !ids.MatchString(channel) {
 		return "", at, false
 	}
 	cut := len(digits) - 6
@@ -95,15 +92,8 @@ func linked(address string) (base string, at chat.Ref, ok bool) {
 	return u.Scheme + "://" + u.Host + path, at, ok
 }
 
-// isID reports whether a text looks like one of Slack's ids: C0123ABCD.
-func isID(s string) bool {
-	for _, r := range s {
-		if (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 64
-}
+// ids matches one of Slack's ids: C0123ABCD.
+var ids = regexp.MustCompile(`^[A-Z0-9_]{1,64}$`)
 
 // sameAddress reports whether two addresses belong to one workspace, whatever the
 // scheme, because people paste both.

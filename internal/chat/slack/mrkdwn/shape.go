@@ -42,57 +42,56 @@ func flat(blocks []markup.Block) []markup.Block {
 	return out
 }
 
+// splitter cuts a quote or a list into parts, with other blocks between them.
+type splitter struct {
+	out  []markup.Block
+	part markup.Block // the one that is open
+}
+
+// between ends the part and puts blocks behind it.
+func (s *splitter) between(blocks ...markup.Block) {
+	if len(s.part.Blocks) > 0 {
+		s.out = append(s.out, s.part)
+		s.part.Blocks = nil
+	}
+	s.out = append(s.out, blocks...)
+}
+
 // flatQuote splits a quote at preformatted text, and merges nested quotes into it.
 func flatQuote(quote markup.Block) []markup.Block {
-	var out []markup.Block
-	part := markup.Block{Kind: markup.Quote}
-	end := func() {
-		if len(part.Blocks) > 0 {
-			out = append(out, part)
-			part.Blocks = nil
-		}
-	}
+	s := splitter{part: markup.Block{Kind: markup.Quote}}
 	for _, b := range flat(quote.Blocks) {
 		switch b.Kind {
 		case markup.Preformatted:
-			end()
-			out = append(out, b)
+			s.between(b)
 		case markup.Quote:
-			part.Blocks = append(part.Blocks, b.Blocks...)
+			s.part.Blocks = append(s.part.Blocks, b.Blocks...)
 		default:
-			part.Blocks = append(part.Blocks, b)
+			s.part.Blocks = append(s.part.Blocks, b)
 		}
 	}
-	end()
-	return out
+	s.between()
+	return s.out
 }
 
 // flatList splits a list at blocks that no item can hold. The rest of the item
 // follows outside, and the list continues with the next item and its number.
 func flatList(l markup.Block) []markup.Block {
-	var out []markup.Block
-	part := markup.Block{Kind: l.Kind}
-	end := func() {
-		if len(part.Blocks) > 0 {
-			out = append(out, part)
-			part.Blocks = nil
-		}
-	}
+	s := splitter{part: markup.Block{Kind: l.Kind}}
 	for i, item := range l.Blocks {
-		if len(part.Blocks) == 0 {
-			part.Start = l.Start + i
+		if len(s.part.Blocks) == 0 {
+			s.part.Start = l.Start + i
 		}
 		whole, rest := splitItem(flat(item.Blocks))
 		if len(whole) > 0 {
-			part.Blocks = append(part.Blocks, markup.Block{Kind: markup.Item, Blocks: whole})
+			s.part.Blocks = append(s.part.Blocks, markup.Block{Kind: markup.Item, Blocks: whole})
 		}
 		if len(rest) > 0 {
-			end()
-			out = append(out, rest...)
+			s.between(rest...)
 		}
 	}
-	end()
-	return out
+	s.between()
+	return s.out
 }
 
 // splitItem separates what an item can hold, a paragraph and then paragraphs and
