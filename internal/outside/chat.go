@@ -29,17 +29,21 @@ func (s *Systems) MarkChatLost(ctx context.Context, account desk.AccountID, was 
 		if has, err := tx.Credential(i.ID, ""); err != nil || !bytes.Equal(has, with) {
 			return desk.IgnoreMissing(err)
 		}
-		if err := tx.ForgetCredentials(i.ID); err != nil {
-			return err
-		}
-		before := i
-		i.Status, i.UpdatedAt = desk.StatusLost, tx.Now
-		if err := tx.SaveIntegration(i); err != nil {
-			return err
-		}
-		by := desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}
-		return change.Record(tx, by, "integration.lost", before, i)
+		return markLost(tx, i)
 	})
+}
+
+// markLost marks a connection as lost, forgets its credentials and records the loss.
+func markLost(tx *store.Tx, i desk.Integration) error {
+	if err := tx.ForgetCredentials(i.ID); err != nil {
+		return err
+	}
+	before := i
+	i.Status, i.UpdatedAt = desk.StatusLost, tx.Now
+	if err := tx.SaveIntegration(i); err != nil {
+		return err
+	}
+	return change.Record(tx, desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}, "integration.lost", before, i)
 }
 
 // WithChat calls fn with the account's chat connection and a connector that acts as

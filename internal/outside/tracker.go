@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 	"frontdesk/internal/tracker"
@@ -57,15 +56,7 @@ func (s *Systems) markTrackerLost(ctx context.Context, account desk.AccountID, w
 		if err != nil || i.Status != desk.StatusConnected || !i.UpdatedAt.Equal(was.UpdatedAt) {
 			return desk.IgnoreMissing(err)
 		}
-		if err := tx.ForgetCredentials(i.ID); err != nil {
-			return err
-		}
-		before := i
-		i.Status, i.UpdatedAt = desk.StatusLost, tx.Now
-		if err := tx.SaveIntegration(i); err != nil {
-			return err
-		}
-		return change.Record(tx, desk.Actor{Name: string(i.Kind), Source: desk.SourceSystem}, "integration.lost", before, i)
+		return markLost(tx, i)
 	})
 }
 

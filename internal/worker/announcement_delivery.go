@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"time"
 
@@ -358,13 +357,7 @@ func (n announcer) postCopy(ctx context.Context, a desk.Announcement, m *copyDra
 	}
 	post := m.post
 	post.Content, post.Unfurl = chat.Content{HTML: m.source.HTML}, chat.Unfurl(a.Unfurl)
-	post.Mark, post.Tried, post.Kept = m.Mark, m.TriedAt, m.Kept
-	post.Keep = func(kept string) error {
-		return n.w.store.Write(ctx, n.account, func(tx *store.Tx) error { return tx.KeepEffect(m.Effect, kept) })
-	}
-	for _, f := range m.source.Files {
-		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return n.w.openFile(ctx, f) }})
-	}
+	n.w.prepare(ctx, n.account, &post, m.Effect, m.source.Files)
 	at, err := n.chat.Post(ctx, post)
 	m.External = at.ID
 	return err
@@ -373,23 +366,9 @@ func (n announcer) postCopy(ctx context.Context, a desk.Announcement, m *copyDra
 // announceAllPending queues jobs for all announcements with work left, after a time
 // without a connection.
 func (w *Worker) announceAllPending(ctx context.Context, account desk.AccountID) error {
-	const atOnce = 200
-	for after := desk.AnnouncementID(0); ; {
-		var pending []desk.Announcement
-		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-			if pending, err = tx.PendingAnnouncements(after, atOnce); err != nil {
-				return err
-			}
-			for _, a := range pending {
-				if err := change.DeliverAnnouncementAt(tx, a.ID, tx.Now); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil || len(pending) < atOnce {
-			return err
-		}
-		after = pending[len(pending)-1].ID
+	pending := func(tx *store.Tx, after desk.AnnouncementID, limit int) ([]desk.AnnouncementID, error) {
+		all, err := tx.PendingAnnouncements(after, limit)
+		return desk.Each(all, func(a desk.Announcement) desk.AnnouncementID { return a.ID }), err
 	}
+	return queueAll(ctx, w, account, pending, func(tx *store.Tx, id desk.AnnouncementID) error { return change.DeliverAnnouncementAt(tx, id, tx.Now) })
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"frontdesk/internal/chat"
@@ -119,18 +120,9 @@ type ReadSent struct{}
 func (ReadSent) Kind() string { return "announcement.read-all" }
 
 func (w *Worker) readSent(ctx context.Context, _ *job.Job, _ ReadSent) error {
-	for kind := range w.outside.Chats {
-		chats, err := w.store.Connected(ctx, kind)
-		if err != nil {
-			return err
-		}
-		for _, c := range chats {
-			if err := w.store.Write(ctx, c.Account, readDueCopies); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return w.eachConnected(ctx, maps.Keys(w.outside.Chats), func(a desk.AccountID, _ desk.IntegrationKind) error {
+		return w.store.Write(ctx, a, readDueCopies)
+	})
 }
 
 func readDueCopies(tx *store.Tx) error {

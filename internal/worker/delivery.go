@@ -363,11 +363,7 @@ type sweepDeliveries struct{}
 func (sweepDeliveries) Kind() string { return "webhook.sweep" }
 
 func (w *Worker) sweepDeliveries(ctx context.Context, _ *job.Job, _ sweepDeliveries) error {
-	accounts, err := w.store.Accounts(ctx)
-	if err != nil {
-		return err
-	}
-	for _, a := range accounts {
+	return w.eachAccount(ctx, func(a desk.AccountID) error {
 		for more := true; more; {
 			err := w.store.Write(ctx, a, func(tx *store.Tx) (err error) {
 				more, err = tx.SweepDeliveries(tx.Now.Add(-deliveriesKept))
@@ -377,6 +373,6 @@ func (w *Worker) sweepDeliveries(ctx context.Context, _ *job.Job, _ sweepDeliver
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

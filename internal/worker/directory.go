@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"frontdesk/internal/change"
@@ -31,19 +33,9 @@ type syncAll struct{}
 func (syncAll) Kind() string { return "chat.sync-all" }
 
 func (w *Worker) syncAll(ctx context.Context, _ *job.Job, _ syncAll) error {
-	for kind := range w.outside.Chats {
-		chats, err := w.store.Connected(ctx, kind)
-		if err != nil {
-			return err
-		}
-		for _, c := range chats {
-			err := w.store.Write(ctx, c.Account, func(tx *store.Tx) error { return change.SyncDirectoryAt(tx, tx.Now, chat.Parts...) })
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return w.eachConnected(ctx, maps.Keys(w.outside.Chats), func(a desk.AccountID, _ desk.IntegrationKind) error {
+		return w.store.Write(ctx, a, func(tx *store.Tx) error { return change.SyncDirectoryAt(tx, tx.Now, chat.Parts...) })
+	})
 }
 
 // syncAtStart queues reading all directories and histories at the start, because we
@@ -95,41 +87,37 @@ func (w *Worker) readDirectoryPart(ctx context.Context, a change.SyncDirectory) 
 
 // savePage saves a page of the directory and adds its ids to seen.
 func (w *Worker) savePage(ctx context.Context, account desk.AccountID, kind desk.IntegrationKind, d chat.Directory, readAt time.Time, seen map[string]bool) error {
-	if err := w.writeInPieces(ctx, account, len(d.Users), func(tx *store.Tx, from, to int) error {
-		told := desk.Each(d.Users[from:to], userFromChat)
-		for _, u := range told {
-			seen[u.Is.ID] = true
-		}
-		_, err := tx.PutUsers(told, readAt)
-		return err
-	}); err != nil {
+	users, teams, channels := desk.Each(d.Users, userFromChat), desk.Each(d.Teams, teamFromChat), desk.Each(d.Channels, change.ChannelFromChat)
+	for _, u := range users {
+		seen[u.Is.ID] = true
+	}
+	for _, t := range teams {
+		seen[t.Is.SourceID] = true
+	}
+	for _, c := range channels {
+		seen[c.Is.ID] = true
+	}
+	putTeams := func(tx *store.Tx, told []store.Report[desk.Team], readAt time.Time) (bool, error) {
+		return tx.PutTeams(string(kind), told, readAt)
+	}
+	if err := putInPieces(ctx, w, account, users, readAt, (*store.Tx).PutUsers); err != nil {
 		return err
 	}
-	if err := w.writeInPieces(ctx, account, len(d.Teams), func(tx *store.Tx, from, to int) error {
-		told := desk.Each(d.Teams[from:to], teamFromChat)
-		for _, t := range told {
-			seen[t.Is.SourceID] = true
-		}
-		_, err := tx.PutTeams(string(kind), told, readAt)
-		return err
-	}); err != nil {
+	if err := putInPieces(ctx, w, account, teams, readAt, putTeams); err != nil {
 		return err
 	}
-	return w.writeInPieces(ctx, account, len(d.Channels), func(tx *store.Tx, from, to int) error {
-		told := desk.Each(d.Channels[from:to], change.ChannelFromChat)
-		for _, c := range told {
-			seen[c.Is.ID] = true
-		}
-		_, err := tx.PutChannels(told, readAt)
-		return err
-	})
+	return putInPieces(ctx, w, account, channels, readAt, (*store.Tx).PutChannels)
 }
 
-// writeInPieces calls put for n entries in several transactions, each with some of
-// them.
-func (w *Worker) writeInPieces(ctx context.Context, account desk.AccountID, n int, put func(tx *store.Tx, from, to int) error) error {
-	for from := 0; from < n; from += putAtOnce {
-		err := w.store.Write(ctx, account, func(tx *store.Tx) error { return put(tx, from, min(from+putAtOnce, n)) })
+// putInPieces saves what the chat system told in several transactions, each with
+// some of it.
+func putInPieces[T any](ctx context.Context, w *Worker, account desk.AccountID, told []store.Report[T], readAt time.Time,
+	put func(*store.Tx, []store.Report[T], time.Time) (doubt bool, err error)) error {
+	for piece := range slices.Chunk(told, putAtOnce) {
+		err := w.store.Write(ctx, account, func(tx *store.Tx) error {
+			_, err := put(tx, piece, readAt)
+			return err
+		})
 		if err != nil {
 			return err
 		}

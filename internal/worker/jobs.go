@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"frontdesk/internal/change"
+	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 )
 
@@ -84,16 +85,7 @@ type sweepKeys struct{}
 func (sweepKeys) Kind() string { return "idempotency.sweep" }
 
 func (w *Worker) sweepKeys(ctx context.Context, _ *job.Job, _ sweepKeys) error {
-	accounts, err := w.store.Accounts(ctx)
-	if err != nil {
-		return err
-	}
-	for _, a := range accounts {
-		if err := w.store.SweepKeys(ctx, a); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.eachAccount(ctx, func(a desk.AccountID) error { return w.store.SweepKeys(ctx, a) })
 }
 
 // sweepTries is a job that removes sign-in attempts that no longer count.

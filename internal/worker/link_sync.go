@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"html"
+	"maps"
 	"strings"
 	"time"
 
@@ -342,38 +343,10 @@ func (x *linkSync) followTicket(tx *store.Tx, l desk.TicketLink, r desk.Request,
 }
 
 func (w *Worker) readLinks(ctx context.Context, _ *job.Job, _ change.ReadLinks) error {
-	for kind := range w.outside.Trackers {
-		connected, err := w.store.Connected(ctx, kind)
-		if err != nil {
-			return err
+	return w.eachConnected(ctx, maps.Keys(w.outside.Trackers), func(a desk.AccountID, system desk.IntegrationKind) error {
+		unread := func(tx *store.Tx, after desk.LinkID, limit int) ([]desk.LinkID, error) {
+			return tx.UnreadLinks(desk.TicketType(system), tx.Now.Add(-LinkEvery), after, limit)
 		}
-		for _, c := range connected {
-			if err := w.readLinksOf(ctx, c.Account, desk.TicketType(kind)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (w *Worker) readLinksOf(ctx context.Context, account desk.AccountID, system desk.TicketType) error {
-	const atOnce = 200
-	for after := desk.LinkID(0); ; {
-		var ids []desk.LinkID
-		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-			if ids, err = tx.UnreadLinks(system, tx.Now.Add(-LinkEvery), after, atOnce); err != nil {
-				return err
-			}
-			for _, id := range ids {
-				if err := change.SyncLinkSoon(tx, id); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil || len(ids) < atOnce {
-			return err
-		}
-		after = ids[len(ids)-1]
-	}
+		return queueAll(ctx, w, a, unread, change.SyncLinkSoon)
+	})
 }

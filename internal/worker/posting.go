@@ -109,13 +109,8 @@ func (p poster) postDraft(ctx context.Context, n *draft) error {
 		n.content.HTML += mentions(there)
 	}
 	post := n.post
-	post.Content, post.Mark, post.Tried, post.Kept = *n.content, n.Mark, n.TriedAt, n.Kept
-	post.Keep = func(kept string) error {
-		return p.w.store.Write(ctx, p.a.Account, func(tx *store.Tx) error { return tx.KeepEffect(n.Effect, kept) })
-	}
-	for _, f := range n.files {
-		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return p.w.openFile(ctx, f) }})
-	}
+	post.Content = *n.content
+	p.w.prepare(ctx, p.a.Account, &post, n.Effect, n.files)
 	at, err := p.chat.Post(ctx, post)
 	if kind := desk.KindOf(err); post.By != nil && (kind == desk.Forbidden || kind == desk.NotFound) {
 		// The author is not in the channel, or no longer lets us post as them. The bot
@@ -125,6 +120,17 @@ func (p poster) postDraft(ctx context.Context, n *draft) error {
 	}
 	n.Channel, n.External = at.Channel, at.ID
 	return err
+}
+
+// prepare gives a post its files, and what makes an attempt find those before it.
+func (w *Worker) prepare(ctx context.Context, account desk.AccountID, post *chat.Post, e store.Effect, files []desk.Attachment) {
+	post.Mark, post.Tried, post.Kept = e.Mark, e.TriedAt, e.Kept
+	post.Keep = func(kept string) error {
+		return w.store.Write(ctx, account, func(tx *store.Tx) error { return tx.KeepEffect(e, kept) })
+	}
+	for _, f := range files {
+		post.Files = append(post.Files, chat.Upload{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return w.openFile(ctx, f) }})
+	}
 }
 
 // revisePost changes or removes what is posted. If it was posted as a person, only
@@ -266,23 +272,5 @@ func (w *Worker) fetchFile(ctx context.Context, account desk.AccountID, c chat.C
 // postAllPending queues jobs for all requests with something to post, after a time
 // without a connection.
 func (w *Worker) postAllPending(ctx context.Context, account desk.AccountID) error {
-	const atOnce = 200
-	for after := desk.RequestID(0); ; {
-		var ids []desk.RequestID
-		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-			if ids, err = tx.PendingRequests(after, atOnce); err != nil {
-				return err
-			}
-			for _, id := range ids {
-				if err := change.PostSoon(tx, id); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil || len(ids) < atOnce {
-			return err
-		}
-		after = ids[len(ids)-1]
-	}
+	return queueAll(ctx, w, account, (*store.Tx).PendingRequests, change.PostSoon)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"frontdesk/internal/change"
@@ -30,45 +31,19 @@ const (
 )
 
 func (w *Worker) readChannels(ctx context.Context, _ *job.Job, _ change.ReadChannels) error {
-	for kind := range w.outside.Chats {
-		chats, err := w.store.Connected(ctx, kind)
-		if err != nil {
-			return err
-		}
-		for _, c := range chats {
-			if err := w.ReadChannelsOf(ctx, c.Account); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return w.eachConnected(ctx, maps.Keys(w.outside.Chats), func(a desk.AccountID, _ desk.IntegrationKind) error { return w.ReadChannelsOf(ctx, a) })
 }
 
 // ReadChannelsOf queues jobs that read the channels of an account, and jobs for
 // everything that is still to be posted.
 func (w *Worker) ReadChannelsOf(ctx context.Context, account desk.AccountID) error {
-	const atOnce = 200
-	for after := ""; ; {
-		var channels []string
-		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-			if channels, err = tx.ReadChannels(after, atOnce); err != nil {
-				return err
-			}
-			for _, channel := range channels {
-				if err := job.Add(tx.Tx, readChannel{Account: account, Channel: channel}, tx.Now, job.Key(fmt.Sprintf("%d %s", account, channel))); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if len(channels) < atOnce {
-			return errors.Join(w.postAllPending(ctx, account), w.announceAllPending(ctx, account))
-		}
-		after = channels[len(channels)-1]
+	err := queueAll(ctx, w, account, (*store.Tx).ReadChannels, func(tx *store.Tx, channel string) error {
+		return job.Add(tx.Tx, readChannel{Account: account, Channel: channel}, tx.Now, job.Key(fmt.Sprintf("%d %s", account, channel)))
+	})
+	if err != nil {
+		return err
 	}
+	return errors.Join(w.postAllPending(ctx, account), w.announceAllPending(ctx, account))
 }
 
 // readChannel is a job that reads the history of a channel since it was last read,

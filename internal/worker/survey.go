@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"html"
 	"strconv"
@@ -110,16 +109,8 @@ func (w *Worker) rateSurvey(ctx context.Context, c store.AccountIntegration, id 
 		survey, err = answerInChat(tx, id, a.At.Channel, a.User, desk.SurveyAnswer{Value: &value})
 		return err
 	})
-	if kind := desk.KindOf(err); err != nil && (kind == desk.Internal || kind == desk.Unavailable) {
-		return err
-	}
-	if err != nil {
-		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
-			return notifyInChannelSoon(tx, a.At.Channel, a.Thread, a.User, errorText(err))
-		})
-	}
-	if !survey.HasComment {
-		return nil
+	if err != nil || !survey.HasComment {
+		return w.tellPresser(ctx, c, a, err)
 	}
 	// A trigger is valid only for seconds, so a job could not retry this. The page
 	// takes comments too.
@@ -133,26 +124,22 @@ func (w *Worker) rateSurvey(ctx context.Context, c store.AccountIntegration, id 
 }
 
 func commentForm(s desk.Survey, channel string) chat.Form {
-	return chat.Form{ID: FormComment, State: strconv.FormatInt(int64(s.ID), 10) + " " + channel, Title: "Thank you!", Submit: "Send",
+	return chat.Form{ID: FormComment, State: formState(s.ID, channel), Title: "Thank you!", Submit: "Send",
 		Inputs: []chat.Input{{ID: InputComment, Label: "Is there anything to add?", Kind: chat.Paragraph, Value: s.Comment, Optional: true}}}
 }
 
 // commentOnSurvey handles the comment that somebody adds to their answer.
 func (w *Worker) commentOnSurvey(ctx context.Context, c store.AccountIntegration, sub chat.Submission) error {
-	number, channel, ok := strings.Cut(sub.State, " ")
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || !ok {
+	n, channel, ok := readFormState(sub)
+	if !ok {
 		return nil
 	}
 	comment := sub.Values[InputComment]
-	err = w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+	err := w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
 		_, err := answerInChat(tx, desk.SurveyID(n), channel, sub.User, desk.SurveyAnswer{Comment: &comment})
 		return err
 	})
-	if e := (*desk.Error)(nil); errors.As(err, &e) && e.Kind != desk.Unavailable && e.Kind != desk.Internal {
-		return rejection(e, InputComment)
-	}
-	return err
+	return rejection(err, InputComment)
 }
 
 // answerInChat saves an answer that a user gave in a channel. It returns a NotFound

@@ -43,16 +43,27 @@ func (w *Worker) pressButton(ctx context.Context, c store.AccountIntegration, a 
 	default:
 		return nil
 	}
-	err = w.ChangeInTriage(ctx, c.Account, id, a.At.Channel, a.User, ch)
-	if desk.KindOf(err) == desk.Internal || desk.KindOf(err) == desk.Unavailable {
-		return err
+	return w.tellPresser(ctx, c, a, w.ChangeInTriage(ctx, c.Account, id, a.At.Channel, a.User, ch))
+}
+
+// tellPresser tells the user who pressed a button why that did nothing. It returns
+// err unless it is one that concerns them.
+func (w *Worker) tellPresser(ctx context.Context, c store.AccountIntegration, a chat.Action, err error) error {
+	if e := concerns(err); e != nil {
+		return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
+			return notifyInChannelSoon(tx, a.At.Channel, a.Thread, a.User, e.Message)
+		})
 	}
-	if err == nil {
-		return nil
+	return err
+}
+
+// concerns returns an error that is about what a person did, or nil if err is
+// another.
+func concerns(err error) *desk.Error {
+	if e := (*desk.Error)(nil); errors.As(err, &e) && e.Kind != desk.Unavailable && e.Kind != desk.Internal {
+		return e
 	}
-	return w.store.Write(ctx, c.Account, func(tx *store.Tx) error {
-		return notifyInChannelSoon(tx, a.At.Channel, a.Thread, a.User, errorText(err))
-	})
+	return nil
 }
 
 // ChangeInTriage changes a request as a user of the channel that its card is in. It
@@ -185,7 +196,7 @@ func editForm(r desk.Request, account desk.Account, channel string) chat.Form {
 	for _, p := range desk.Priorities {
 		priorities = append(priorities, chat.Option{Value: string(p), Label: label(string(p))})
 	}
-	f := chat.Form{ID: FormEdit, State: strconv.FormatInt(int64(r.ID), 10) + " " + channel, Title: "Edit request", Submit: "Save", Inputs: []chat.Input{
+	f := chat.Form{ID: FormEdit, State: formState(r.ID, channel), Title: "Edit request", Submit: "Save", Inputs: []chat.Input{
 		{ID: InputTitle, Label: "Title", Kind: chat.Line, Value: r.Title},
 		{ID: InputState, Label: "State", Kind: chat.Choice, Options: states, Optional: r.State == nil},
 		{ID: InputPriority, Label: "Priority", Kind: chat.Choice, Value: string(r.Priority), Options: priorities},
@@ -213,9 +224,8 @@ func (w *Worker) submitForm(ctx context.Context, c store.AccountIntegration, sub
 	if sub.Form != FormEdit {
 		return nil
 	}
-	number, channel, ok := strings.Cut(sub.State, " ")
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || !ok {
+	n, channel, ok := readFormState(sub)
+	if !ok {
 		return nil
 	}
 	ch := desk.RequestChange{}
@@ -233,16 +243,28 @@ func (w *Worker) submitForm(ctx context.Context, c store.AccountIntegration, sub
 	if ch.Assignee = desk.Null[string](); sub.Values[InputAssignee] != "" {
 		ch.Assignee = desk.Just(sub.Values[InputAssignee])
 	}
-	err = w.ChangeInTriage(ctx, c.Account, desk.RequestID(n), channel, sub.User, ch)
-	if e := (*desk.Error)(nil); errors.As(err, &e) && e.Kind != desk.Unavailable && e.Kind != desk.Internal {
-		return rejection(e, InputTitle)
-	}
-	return err
+	return rejection(w.ChangeInTriage(ctx, c.Account, desk.RequestID(n), channel, sub.User, ch), InputTitle)
 }
 
-// rejection returns the problems to show in a form. If the error names no field,
-// its message is shown at the given input.
-func rejection(e *desk.Error, at string) chat.Rejection {
+// formState returns the state of a form: the id of what it is about, and the channel
+// that it was opened in.
+func formState[ID ~int64](id ID, channel string) string { return desk.FormatID(id) + " " + channel }
+
+// readFormState reads what formState wrote. ok is false for a form that is not ours.
+func readFormState(sub chat.Submission) (id int64, channel string, ok bool) {
+	number, channel, ok := strings.Cut(sub.State, " ")
+	id, err := strconv.ParseInt(number, 10, 64)
+	return id, channel, ok && err == nil
+}
+
+// rejection returns the problems to show in a form, if err concerns the person who
+// sent it, and otherwise err. If the error names no field, its message is shown at
+// the given input.
+func rejection(err error, at string) error {
+	e := concerns(err)
+	if e == nil {
+		return err
+	}
 	said := chat.Rejection{}
 	for _, f := range e.Fields {
 		said[f.Field] = f.Message
@@ -251,14 +273,6 @@ func rejection(e *desk.Error, at string) chat.Rejection {
 		said[at] = e.Message
 	}
 	return said
-}
-
-// errorText returns what to tell a person about an error that concerns them.
-func errorText(err error) string {
-	if e := (*desk.Error)(nil); errors.As(err, &e) {
-		return e.Message
-	}
-	return "That did not work."
 }
 
 // notifyInChannel is a job that tells one person something in a channel that is of

@@ -66,14 +66,7 @@ type SweepWaiting struct{}
 func (SweepWaiting) Kind() string { return "message.sweep" }
 
 func (w *Worker) sweepWaiting(ctx context.Context, _ *job.Job, _ SweepWaiting) error {
-	accounts, err := w.store.Accounts(ctx)
-	if err != nil {
-		return err
-	}
-	for _, a := range accounts {
-		if err := w.store.Write(ctx, a, func(tx *store.Tx) error { return tx.SweepWaiting(tx.Now.Add(-desk.KeptTaken)) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.eachAccount(ctx, func(a desk.AccountID) error {
+		return w.store.Write(ctx, a, func(tx *store.Tx) error { return tx.SweepWaiting(tx.Now.Add(-desk.KeptTaken)) })
+	})
 }
