@@ -582,7 +582,8 @@ func TestIndexerFindsWhatWasLeft(t *testing.T) {
 	})
 }
 
-// The indexer merges the index when it has nothing else to do.
+// The indexer merges the index when it has nothing else to do, and after some rounds
+// even if there is always something.
 func TestIndexerMerges(t *testing.T) {
 	s := store.New(dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite)}), key, nil)
 	l := newLibrary(t, s)
@@ -590,19 +591,35 @@ func TestIndexerMerges(t *testing.T) {
 		l.make(fmt.Sprint("no", i), nil)
 		l.index()
 	}
-	segments := func() string {
-		return rows(t, s, "SELECT count(DISTINCT segid) AS n FROM search_index_idx")[0]
+	segments := func() (n int) {
+		t.Helper()
+		must(t, s.DB().Look(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT count(DISTINCT segid) FROM search_index_idx").Scan(&n) }))
+		return n
 	}
-	before := segments()
 	running, stop := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() { s.RunIndexer(running, quiet) })
-	for late := time.Now().Add(5 * time.Minute); segments() == before; time.Sleep(time.Millisecond) { // polls what another goroutine does
-		if time.Now().After(late) {
-			t.Fatalf("it has %s segments as before", before)
+	defer func() { stop(); ended.Wait() }()
+	until := func(what string, fn func() bool) {
+		t.Helper()
+		for late := time.Now().Add(5 * time.Minute); !fn(); time.Sleep(time.Millisecond) { // polls what another goroutine does
+			if time.Now().After(late) {
+				t.Fatalf("%s; there are %d segments", what, segments())
+			}
 		}
 	}
-	stop()
-	ended.Wait()
+	before := segments()
+	until("it was not merged at rest", func() bool { return segments() < before })
+	for round, last := 0, 0; segments() >= last; round++ {
+		if last = segments(); round == 100 {
+			t.Fatalf("it was not merged in %d rounds; there are %d segments", round, last)
+		}
+		l.make(fmt.Sprint("busy", round), nil)
+		until("it does not follow", func() bool {
+			behind, err := s.Unindexed(ctx)
+			must(t, err)
+			return len(behind) == 0
+		})
+	}
 	l.finds("no7 ", "no7")
 }
