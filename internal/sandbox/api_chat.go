@@ -56,9 +56,7 @@ func chatPostEphemeral(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in, err := c.isMember(conv.ID, c.args.text("user")); err != nil {
-		return nil, err
-	} else if !in {
+	if !c.isMember(conv.ID, c.args.text("user")) {
 		return nil, refuse("user_not_in_channel")
 	}
 	ts, err := c.whisper(c.a, conv, c.args.text("user"), p)

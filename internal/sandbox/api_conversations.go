@@ -85,7 +85,7 @@ func (c *call) kinds() ([]kind, error) {
 // paged returns the page that the arguments limit and cursor ask for, and the cursor
 // of the next. The id that a page begins with must be known. fetch returns rows from
 // an id on.
-func paged[R any](c *call, word string, def, most int, known func(id string) error, fetch func(from string, limit int) ([]R, error), id func(R) string) ([]R, object, error) {
+func paged[R any](c *call, word string, def, most int, known func(id string) error, fetch func(from string, limit int) []R, id func(R) string) ([]R, object, error) {
 	limit, err := c.args.limit(def, most, true)
 	if err != nil {
 		return nil, nil, err
@@ -101,9 +101,9 @@ func paged[R any](c *call, word string, def, most int, known func(id string) err
 			return nil, nil, err
 		}
 	}
-	rows, err := fetch(from, limit+1)
+	rows := fetch(from, limit+1)
 	if len(rows) <= limit {
-		return rows, nextCursor(word, ""), err
+		return rows, nextCursor(word, ""), nil
 	}
 	return rows[:limit], nextCursor(word, id(rows[limit])), nil
 }
@@ -119,7 +119,7 @@ func (c *call) conversationPage(member string, most int) (rows []*conversation, 
 		_, err := c.conversation(c.a.Team, id)
 		return err
 	}
-	return paged(c, "team", 100, most, known, func(from string, limit int) ([]*conversation, error) {
+	return paged(c, "team", 100, most, known, func(from string, limit int) []*conversation {
 		s.from, s.limit = from, limit
 		return c.conversations(c.a, s)
 	}, func(conv *conversation) string { return conv.ID })
@@ -130,8 +130,7 @@ func conversationsList(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	channels, err := each(rows, c.counted)
-	return object{"channels": channels, "response_metadata": next}, err
+	return object{"channels": each(rows, c.counted), "response_metadata": next}, nil
 }
 
 // usersConversations lists the conversations of a member: the caller, or somebody
@@ -146,43 +145,38 @@ func usersConversations(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	channels, err := each(rows, func(row *conversation) (object, error) {
-		shown, err := c.showConversationTo(row, c.a.User, true)
+	channels := each(rows, func(row *conversation) object {
 		// Slack does not say here whether the caller is a member.
-		o := asObject(shown)
+		o := asObject(c.showConversationTo(row, c.a.User, true))
 		delete(o, "is_member")
-		return o, err
+		return o
 	})
-	return object{"channels": channels, "response_metadata": next}, err
+	return object{"channels": channels, "response_metadata": next}, nil
 }
 
 // counted returns a conversation with the number of its members.
-func (c *call) counted(row *conversation) (Conversation, error) {
-	shown, err := c.showConversation(row, c.a.User)
-	if err != nil || row.Kind == im {
-		return shown, err
+func (c *call) counted(row *conversation) Conversation {
+	shown := c.showConversation(row, c.a.User)
+	if row.Kind != im {
+		shown.NumMembers = new(c.countMembers(row.ID))
 	}
-	n, err := c.countMembers(row.ID)
-	shown.NumMembers = &n
-	return shown, err
+	return shown
 }
 
 func conversationsInfo(c *call, conv *conversation, _ bool) (object, error) {
 	if !c.args.flag("include_num_members") {
 		return c.shown(conv, nil)
 	}
-	shown, err := c.counted(conv)
-	return object{"channel": shown}, err
+	return object{"channel": c.counted(conv)}, nil
 }
 
 func conversationsMembers(c *call, conv *conversation, _ bool) (object, error) {
 	ids, next, err := paged(c, "member", 100, 1000, func(id string) error {
-		in, err := c.isMember(conv.ID, id)
-		if err == nil && !in {
-			err = refuse("not_in_channel")
+		if !c.isMember(conv.ID, id) {
+			return refuse("not_in_channel")
 		}
-		return err
-	}, func(from string, limit int) ([]string, error) { return c.members(conv.ID, from, limit) }, func(id string) string { return id })
+		return nil
+	}, func(from string, limit int) []string { return c.members(conv.ID, from, limit) }, func(id string) string { return id })
 	return object{"members": append([]string{}, ids...), "response_metadata": next}, err
 }
 
@@ -195,10 +189,7 @@ func conversationsHistory(c *call, conv *conversation, member bool) (object, err
 	if err != nil {
 		return nil, err
 	}
-	page, err := c.history(conv, s)
-	if err != nil {
-		return nil, err
-	}
+	page := c.history(conv, s)
 	more := len(page) > s.limit
 	next := ""
 	if more {
@@ -208,11 +199,7 @@ func conversationsHistory(c *call, conv *conversation, member bool) (object, err
 	if s.forward {
 		slices.Reverse(page)
 	}
-	pins, err := c.countPins(conv)
-	if err != nil {
-		return nil, err
-	}
-	o := object{"messages": visible(page, c.args.flag("include_all_metadata")), "has_more": more, "pin_count": pins,
+	o := object{"messages": visible(page, c.args.flag("include_all_metadata")), "has_more": more, "pin_count": c.countPins(conv),
 		"channel_actions_ts": nil, "channel_actions_count": 0}
 	if c.args.text("latest") != "" {
 		o["latest"] = c.args.text("latest")
@@ -269,11 +256,7 @@ func conversationsReplies(c *call, conv *conversation, member bool) (object, err
 	}
 	if root.threadTS == 0 {
 		s.oldest = max(s.oldest, root.ts+1)
-		rest, err := c.replies(conv, root.ts, span{oldest: s.oldest, latest: s.latest, limit: max(s.limit-len(page), 0)})
-		if err != nil {
-			return nil, err
-		}
-		page = append(page, rest...)
+		page = append(page, c.replies(conv, root.ts, span{oldest: s.oldest, latest: s.latest, limit: max(s.limit-len(page), 0)})...)
 	}
 	more := len(page) > s.limit
 	o := object{"has_more": more}
@@ -301,8 +284,7 @@ func (c *call) shown(conv *conversation, err error) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := c.showConversation(conv, c.a.User)
-	return object{"channel": shown}, err
+	return object{"channel": c.showConversation(conv, c.a.User)}, nil
 }
 
 func conversationsInvite(c *call) (object, error) {
@@ -325,12 +307,8 @@ func conversationsJoin(c *call, conv *conversation, member bool) (object, error)
 	case conv.Archived:
 		return nil, refuse("is_archived")
 	case member:
-		o, err := c.shown(conv, nil)
-		if err == nil {
-			o["warning"] = "already_in_channel"
-			o["response_metadata"] = object{"warnings": []string{"already_in_channel"}}
-		}
-		return o, err
+		return object{"channel": c.showConversation(conv, c.a.User), "warning": "already_in_channel",
+			"response_metadata": object{"warnings": []string{"already_in_channel"}}}, nil
 	}
 	c.join(conv, c.a.User, "")
 	return c.shown(conv, nil)
@@ -373,11 +351,7 @@ func conversationsOpen(c *call) (object, error) {
 		o["no_op"], o["already_open"] = true, true
 	}
 	if c.args.flag("return_im") {
-		shown, err := c.showConversation(conv, c.a.User)
-		if err != nil {
-			return nil, err
-		}
-		o["channel"] = shown
+		o["channel"] = c.showConversation(conv, c.a.User)
 	}
 	return o, nil
 }

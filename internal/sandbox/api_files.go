@@ -183,15 +183,8 @@ func filesList(c *call) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, total, err := c.filePage(where, args, count, page)
-	if err != nil {
-		return nil, err
-	}
-	shown := []File{}
-	for _, f := range rows {
-		shown = append(shown, c.showFile(f))
-	}
-	return object{"files": shown, "paging": object{"count": count, "total": total, "page": page, "pages": (total + count - 1) / count}}, nil
+	rows, total := c.filePage(where, args, count, page)
+	return object{"files": each(rows, c.showFile), "paging": object{"count": count, "total": total, "page": page, "pages": (total + count - 1) / count}}, nil
 }
 
 func filesDelete(c *call) (object, error) {

@@ -28,10 +28,7 @@ func botsInfo(c *call) (object, error) {
 	if err != nil {
 		return nil, missing(err, "bot_not_found")
 	}
-	p, err := c.botProfile(c.a.Team, in.App)
-	if err != nil {
-		return nil, err
-	}
+	p := c.botProfile(c.a.Team, in.App)
 	return object{"bot": object{"id": p.ID, "app_id": p.AppID, "user_id": p.UserID, "name": p.Name, "icons": p.Icons,
 		"deleted": !in.Active, "updated": p.Updated}}, nil
 }

@@ -32,7 +32,8 @@ func authRevoke(c *call) (object, error) {
 	if c.args.flag("test") {
 		return object{"revoked": false}, nil
 	}
-	return object{"revoked": true}, c.revoke(c.a)
+	c.revoke(c.a)
+	return object{"revoked": true}, nil
 }
 
 func appsUninstall(c *call) (object, error) {
@@ -45,7 +46,8 @@ func appsUninstall(c *call) (object, error) {
 	case app.ID != c.a.App:
 		return nil, refuse("client_id_token_mismatch")
 	}
-	return object{}, c.uninstall(app.ID, c.a.Team)
+	c.uninstall(app.ID, c.a.Team)
+	return object{}, nil
 }
 
 // userOrSelf returns the member in the argument user, or else the caller.
@@ -68,17 +70,13 @@ func usersList(c *call) (object, error) {
 		return err
 	}
 	// Without a limit Slack tries to return all.
-	rows, next, err := paged(c, "user", 1<<30, 1000, known, func(from string, limit int) ([]userRow, error) {
+	rows, next, err := paged(c, "user", 1<<30, 1000, known, func(from string, limit int) []userRow {
 		return c.users(c.a.Team, from, limit)
 	}, func(u userRow) string { return u.ID })
 	if err != nil {
 		return nil, err
 	}
-	members := make([]User, 0, len(rows))
-	for _, u := range rows {
-		members = append(members, c.sees(u))
-	}
-	return object{"members": members, "cache_ts": c.now.Unix(), "response_metadata": next}, nil
+	return object{"members": each(rows, c.sees), "cache_ts": c.now.Unix(), "response_metadata": next}, nil
 }
 
 func usersInfo(c *call) (object, error) {
@@ -148,20 +146,13 @@ func dndTeamInfo(c *call) (object, error) {
 }
 
 func usergroupsList(c *call) (object, error) {
-	rows, err := c.usergroups(c.a.Team)
-	if err != nil {
-		return nil, err
-	}
 	groups := []Usergroup{}
-	for _, g := range rows {
+	for _, g := range c.usergroups(c.a.Team) {
 		if g.Deleted != 0 && !c.args.flag("include_disabled") {
 			continue
 		}
 		shown := g.show()
-		members, err := c.usergroupMembers(g.ID)
-		if err != nil {
-			return nil, err
-		}
+		members := c.usergroupMembers(g.ID)
 		if c.args.flag("include_users") {
 			shown.Users = slices.Concat([]string{}, members)
 		}
@@ -181,6 +172,5 @@ func usergroupsUsersList(c *call) (object, error) {
 	if g.Deleted != 0 && !c.args.flag("include_disabled") {
 		return nil, refuse("no_such_subteam")
 	}
-	members, err := c.usergroupMembers(g.ID)
-	return object{"users": append([]string{}, members...)}, err
+	return object{"users": append([]string{}, c.usergroupMembers(g.ID)...)}, nil
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-
-	"frontdesk/internal/sqldb"
 )
 
 // AppConfig is an app to register. Only Manifest is required.
@@ -117,18 +115,12 @@ func (t *tx) appOfClient(clientID string) (*App, error) {
 	return a, missing(err, "invalid_client_id")
 }
 
-func (t *tx) apps() ([]*App, error) {
-	return sqldb.Collect(t.Tx, scanApp, appColumns+"ORDER BY n")
-}
+func (t *tx) apps() []*App { return rowsOf(t, scanApp, appColumns+"ORDER BY n") }
 
 // Apps lists the registered apps, oldest first.
 func (s *Sandbox) Apps(ctx context.Context) ([]App, error) {
 	return reading(ctx, s, func(t *tx) ([]App, error) {
-		apps, err := t.apps()
-		if err != nil {
-			return nil, err
-		}
-		return each(apps, func(a *App) (App, error) { return *a, nil })
+		return each(t.apps(), func(a *App) App { return *a }), nil
 	})
 }
 
@@ -155,10 +147,7 @@ func (s *Sandbox) register(ctx context.Context, c AppConfig, renew bool) (done A
 		return done, false, err
 	}
 	err = s.write(ctx, func(t *tx) error {
-		a, err := t.sameApp(c.ClientID, m.Display.Name)
-		if err != nil {
-			return err
-		}
+		a := t.sameApp(c.ClientID, m.Display.Name)
 		if a != nil && !renew {
 			return &Error{Code: "app_exists", Messages: []string{"[ERROR] there is an app of this name; only the holder of the sandbox's code can change it [json-pointer:/display_information/name]"}}
 		}
@@ -174,14 +163,8 @@ func (s *Sandbox) register(ctx context.Context, c AppConfig, renew bool) (done A
 		t.run("UPDATE apps SET manifest = $2, client_secret = $3, signing_secret = $4 WHERE id = $1",
 			a.ID, a.raw, a.ClientSecret, a.SigningSecret)
 		done = *a
-		teams, err := t.workspaces()
-		if err != nil {
-			return err
-		}
-		for _, w := range teams {
-			if err := t.addBots(w.ID); err != nil {
-				return err
-			}
+		for _, w := range t.workspaces() {
+			t.addBots(w.ID)
 		}
 		return nil
 	})
@@ -189,28 +172,20 @@ func (s *Sandbox) register(ctx context.Context, c AppConfig, renew bool) (done A
 }
 
 // sameApp returns the app that a registration updates, or nil.
-func (t *tx) sameApp(clientID, name string) (*App, error) {
-	apps, err := t.apps()
-	for _, a := range apps {
+func (t *tx) sameApp(clientID, name string) *App {
+	for _, a := range t.apps() {
 		if clientID != "" && a.ClientID == clientID || clientID == "" && strings.EqualFold(a.Manifest.Display.Name, name) {
-			return a, err
-		}
-	}
-	return nil, err
-}
-
-// addBots adds the missing bots of all apps to a workspace.
-func (t *tx) addBots(team string) error {
-	apps, err := t.apps()
-	if err != nil {
-		return err
-	}
-	for _, a := range apps {
-		if _, err := t.installation(team, a); err != nil {
-			return err
+			return a
 		}
 	}
 	return nil
+}
+
+// addBots adds the missing bots of all apps to a workspace.
+func (t *tx) addBots(team string) {
+	for _, a := range t.apps() {
+		t.installation(team, a)
+	}
 }
 
 // wantsMetadata reports whether an app may see the payload of metadata. Its

@@ -1,10 +1,6 @@
 package sandbox
 
-import (
-	"strings"
-
-	"frontdesk/internal/sqldb"
-)
+import "strings"
 
 // changesTopic wakes the streams.
 const changesTopic = "changes"
@@ -57,25 +53,22 @@ func (e event) change() (c change, ok bool) {
 }
 
 // lastChange returns the last change of a workspace.
-func (t *tx) lastChange(team string) (n int64, err error) {
-	return n, t.Row("SELECT coalesce(max(n), 0) FROM changes WHERE team_id = $1", team).Scan(&n)
+func (t *tx) lastChange(team string) int64 {
+	return t.number("SELECT coalesce(max(n), 0) FROM changes WHERE team_id = $1", team)
 }
 
 // changesSince returns the changes after a position that a member may know of, each
 // once, and the position to continue from. more says that there may be others.
-func (t *tx) changesSince(a *actor, after int64, limit int) (all []change, last int64, more bool, err error) {
+func (t *tx) changesSince(a *actor, after int64, limit int) (all []change, last int64, more bool) {
 	type row struct {
 		n int64
 		change
 	}
-	rows, err := sqldb.Collect(t.Tx, func(scan func(...any) error) (r row, err error) {
+	rows := rowsOf(t, func(scan func(...any) error) (r row, err error) {
 		err = scan(&r.n, &r.Kind, &r.Channel, &r.user, &r.TS, &r.ThreadTS)
 		return r, err
 	}, `SELECT n, kind, conversation_id, user_id, ts, thread_ts FROM changes
 		WHERE team_id = $1 AND n > $2 ORDER BY n LIMIT $3`, a.Team, after, limit)
-	if err != nil {
-		return nil, after, false, err
-	}
 	last = after
 	seen, told := map[string]bool{}, map[change]bool{}
 	for _, r := range rows {
@@ -87,9 +80,6 @@ func (t *tx) changesSince(a *actor, after int64, limit int) (all []change, last 
 			sees, looked := seen[r.Channel]
 			if !looked {
 				_, _, err := t.seen(a, r.Channel)
-				if err != nil && Code(err) == "" {
-					return nil, after, false, err
-				}
 				sees = err == nil
 				seen[r.Channel] = sees
 			}
@@ -100,5 +90,5 @@ func (t *tx) changesSince(a *actor, after int64, limit int) (all []change, last 
 		told[r.change] = true
 		all = append(all, r.change)
 	}
-	return all, last, len(rows) == limit, nil
+	return all, last, len(rows) == limit
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"frontdesk/internal/sqldb"
 )
 
 // kind is the type of a conversation.
@@ -145,10 +143,7 @@ func (t *tx) seen(a *actor, id string) (c *conversation, member bool, err error)
 	if c, err = t.conversation(a.Team, id); err != nil {
 		return nil, false, err
 	}
-	if member, err = t.isMember(c.ID, a.User); err != nil {
-		return nil, false, err
-	}
-	if !member && c.Kind != public {
+	if member = t.isMember(c.ID, a.User); !member && c.Kind != public {
 		return nil, false, refuse("channel_not_found")
 	}
 	return c, member, nil
@@ -164,7 +159,7 @@ type selection struct {
 }
 
 // conversations lists the conversations that the caller may know of.
-func (t *tx) conversations(a *actor, s selection) ([]*conversation, error) {
+func (t *tx) conversations(a *actor, s selection) []*conversation {
 	query := conversationColumns + `WHERE c.team_id = $1 AND (c.kind = 'public' OR EXISTS (
 		SELECT 1 FROM conversation_members m WHERE m.conversation_id = c.id AND m.user_id = $2)) `
 	args := []any{a.Team, a.User}
@@ -188,19 +183,15 @@ func (t *tx) conversations(a *actor, s selection) ([]*conversation, error) {
 	}
 	args = append(args, s.limit)
 	query += fmt.Sprintf("ORDER BY c.n LIMIT $%d", len(args))
-	return sqldb.Collect(t.Tx, scanConversation, query, args...)
+	return rowsOf(t, scanConversation, query, args...)
 }
 
 // showConversation returns a conversation as one member sees it.
-func (t *tx) showConversation(c *conversation, viewer string) (Conversation, error) {
-	member, err := t.isMember(c.ID, viewer)
-	if err != nil {
-		return Conversation{}, err
-	}
-	return t.showConversationTo(c, viewer, member)
+func (t *tx) showConversation(c *conversation, viewer string) Conversation {
+	return t.showConversationTo(c, viewer, t.isMember(c.ID, viewer))
 }
 
-func (t *tx) showConversationTo(c *conversation, viewer string, member bool) (Conversation, error) {
+func (t *tx) showConversationTo(c *conversation, viewer string, member bool) Conversation {
 	shown := Conversation{
 		ID: c.ID, Name: c.Name, NameNormalized: c.Name,
 		IsChannel: c.Kind == public || c.Kind == private, IsGroup: c.Kind == mpim, IsIM: c.Kind == im, IsMPIM: c.Kind == mpim,
@@ -216,12 +207,10 @@ func (t *tx) showConversationTo(c *conversation, viewer string, member bool) (Co
 			}
 		}
 		other, err := t.user(c.TeamID, shown.User)
-		if err != nil {
-			return shown, err
-		}
+		t.note(err)
 		shown.IsUserDeleted = other.Deleted
 	}
-	return shown, nil
+	return shown
 }
 
 // checkName returns the refusal of a channel name that Slack would not accept.

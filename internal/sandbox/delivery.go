@@ -166,21 +166,16 @@ func (d *dispatcher) look(ctx context.Context) error {
 	return d.s.read(ctx, func(t *tx) error {
 		// Separately for each state, in index order, because there may be very
 		// many.
-		due, err := sqldb.Collect(t.Tx, scanWaiting, `SELECT id, app_id, lane, due_at FROM (
+		d.queue = rowsOf(t, scanWaiting, `SELECT id, app_id, lane, due_at FROM (
 			SELECT * FROM (SELECT id, app_id, lane, due_at FROM deliveries WHERE state = 'new' AND due_at <= $1 ORDER BY due_at, id LIMIT 500) AS fresh UNION ALL
 			SELECT * FROM (SELECT id, app_id, lane, due_at FROM deliveries WHERE state = 'due' AND due_at <= $1 ORDER BY due_at, id LIMIT 500) AS planned
 			) AS waiting ORDER BY due_at, id LIMIT 500`, now.UnixMilli())
-		if err != nil {
-			return err
-		}
-		d.queue = due
-		var later int64
-		err = t.Row(`SELECT coalesce(min(at), 0) FROM (SELECT min(due_at) AS at FROM deliveries WHERE state = 'new' AND due_at > $1
-			UNION ALL SELECT min(due_at) FROM deliveries WHERE state = 'due' AND due_at > $1) AS later`, now.UnixMilli()).Scan(&later)
+		later := t.number(`SELECT coalesce(min(at), 0) FROM (SELECT min(due_at) AS at FROM deliveries WHERE state = 'new' AND due_at > $1
+			UNION ALL SELECT min(due_at) FROM deliveries WHERE state = 'due' AND due_at > $1) AS later`, now.UnixMilli())
 		if at := time.UnixMilli(later); later > 0 && at.Before(d.next) {
 			d.next = at
 		}
-		return err
+		return nil
 	})
 }
 

@@ -84,23 +84,13 @@ func (s *Sandbox) operated(admins Admins, next func(http.ResponseWriter, *http.R
 
 // usedByOthers reports whether an app is installed in a workspace that the pass
 // does not cover.
-func (s *Sandbox) usedByOthers(ctx context.Context, p pass) (others bool, err error) {
-	err = s.read(ctx, func(t *tx) error {
-		all, err := t.workspaces()
-		others = false // the transaction may run again
-		for _, w := range all {
-			if p.opens(w.ID) {
-				continue
-			}
-			apps, err := t.installations(w.ID)
-			if err != nil {
-				return err
-			}
-			others = others || slices.ContainsFunc(apps, func(in *installation) bool { return in.Active })
+func (s *Sandbox) usedByOthers(ctx context.Context, p pass) (bool, error) {
+	return reading(ctx, s, func(t *tx) (others bool, err error) {
+		for _, w := range t.workspaces() {
+			others = others || !p.opens(w.ID) && slices.ContainsFunc(t.installations(w.ID), func(in *installation) bool { return in.Active })
 		}
-		return err
+		return others, nil
 	})
-	return others, err
 }
 
 // guard serves only this machine unless the operator said otherwise. It also checks

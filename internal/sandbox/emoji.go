@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-
-	"frontdesk/internal/sqldb"
 )
 
 // NewEmoji is an emoji that a member adds to the workspace: a picture at an
@@ -28,9 +26,9 @@ const maxEmojiURL = 2000
 const aliasMark = "alias:"
 
 // emoji returns a team's own emoji by name.
-func (t *tx) emoji(team string) (map[string]string, error) {
+func (t *tx) emoji(team string) map[string]string {
 	type pair struct{ name, value string }
-	rows, err := sqldb.Collect(t.Tx, func(scan func(...any) error) (p pair, err error) {
+	rows := rowsOf(t, func(scan func(...any) error) (p pair, err error) {
 		err = scan(&p.name, &p.value)
 		return p, err
 	}, "SELECT name, value FROM emoji WHERE team_id = $1 ORDER BY n", team)
@@ -38,7 +36,7 @@ func (t *tx) emoji(team string) (map[string]string, error) {
 	for _, p := range rows {
 		all[p.name] = p.value
 	}
-	return all, err
+	return all
 }
 
 // AddEmoji adds an emoji to this person's workspace. It returns invalid_name,
@@ -85,11 +83,8 @@ func (t *tx) emojiValue(team string, n NewEmoji) (string, error) {
 // returns emoji_not_found if the workspace does not have it.
 func (p Person) RemoveEmoji(ctx context.Context, name string) error {
 	return p.do(ctx, func(t *tx, a *actor) error {
-		gone, err := sqldb.Collect(t.Tx, scanText, "SELECT name FROM emoji WHERE team_id = $1 AND (name = $2 OR value = $3) ORDER BY n",
+		gone := rowsOf(t, scanText, "SELECT name FROM emoji WHERE team_id = $1 AND (name = $2 OR value = $3) ORDER BY n",
 			a.Team, name, aliasMark+name)
-		if err != nil {
-			return err
-		}
 		if len(gone) == 0 {
 			return refuse("emoji_not_found")
 		}
@@ -111,6 +106,5 @@ func actEmoji(ctx context.Context, p Person, what struct {
 }
 
 func emojiList(c *call) (object, error) {
-	all, err := c.emoji(c.a.Team)
-	return object{"emoji": all, "cache_ts": showTS(c.now.UnixMicro())}, err
+	return object{"emoji": c.emoji(c.a.Team), "cache_ts": showTS(c.now.UnixMicro())}, nil
 }

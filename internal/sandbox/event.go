@@ -66,90 +66,63 @@ func (t *tx) record(e event) {
 	if c, ok := e.change(); ok {
 		t.tell(e.team, c)
 	}
-	t.eachInstallation(e.team, func(in *installation) error {
-		if !in.Active || e.onlyFor != "" && e.onlyFor != in.App {
-			return nil
+	for _, in := range t.installations(e.team) {
+		if in.Active && (e.onlyFor == "" || e.onlyFor == in.App) {
+			t.send(e, in)
 		}
-		return t.send(e, in)
-	})
-}
-
-// eachInstallation does something for every app of a workspace. An error ends the
-// transaction.
-func (t *tx) eachInstallation(team string, do func(*installation) error) {
-	all, err := t.installations(team)
-	for _, in := range all {
-		if err = do(in); err != nil {
-			break
-		}
-	}
-	if err != nil {
-		_ = t.Fail(err)
 	}
 }
 
 // send queues a callback for one app, if it receives the event.
-func (t *tx) send(e event, in *installation) error {
+func (t *tx) send(e event, in *installation) {
 	app, err := t.app(in.App)
+	t.note(err)
 	if err != nil {
-		return err
+		return
 	}
-	who, err := t.hearer(e, app, in)
-	if err == nil && who != nil {
+	if who := t.hearer(e, app, in); who != nil {
 		t.queue(e, who)
 	}
-	return err
 }
 
 // hearer returns through whom an app receives an event: its bot first, or else a
 // member who authorised it; nil if through nobody.
-func (t *tx) hearer(e event, app *App, in *installation) (*audience, error) {
+func (t *tx) hearer(e event, app *App, in *installation) *audience {
 	subs := app.Manifest.Settings.Events
 	if subs.RequestURL == "" {
-		return nil, nil
+		return nil
 	}
 	bot := &audience{app: app, user: in.BotUser, isBot: true, scopes: in.BotScopes}
-	if slices.Contains(subs.BotEvents, e.name) {
-		if ok, err := t.hears(e, bot); err != nil || ok {
-			return bot, err
-		}
+	if slices.Contains(subs.BotEvents, e.name) && t.hears(e, bot) {
+		return bot
 	}
 	if !slices.Contains(subs.UserEvents, e.name) {
-		return nil, nil
+		return nil
 	}
-	tokens, err := t.liveTokens(app.ID, e.team)
-	if err != nil {
-		return nil, err
-	}
-	for _, k := range tokens {
+	for _, k := range t.liveTokens(app.ID, e.team) {
 		if k.IsBot {
 			continue
 		}
 		a, err := t.bearer(k.Token)
-		if Code(err) != "" {
+		if err != nil {
 			continue // they have left
-		} else if err != nil {
-			return nil, err
 		}
-		member := &audience{app: app, user: a.User, scopes: a.Scopes}
-		if ok, err := t.hears(e, member); err != nil || ok {
-			return member, err
+		if member := (&audience{app: app, user: a.User, scopes: a.Scopes}); t.hears(e, member) {
+			return member
 		}
 	}
-	return nil, nil
+	return nil
 }
 
-func (t *tx) hears(e event, who *audience) (bool, error) {
+func (t *tx) hears(e event, who *audience) bool {
 	if e.onlyFor != "" {
-		return true, nil
+		return true
 	}
-	if need := eventScopes[e.name]; len(need) > 0 && !slices.ContainsFunc(need, func(s string) bool { return slices.Contains(who.scopes, s) }) {
-		return false, nil
+	need := eventScopes[e.name]
+	if len(need) > 0 && !slices.ContainsFunc(need, func(s string) bool { return slices.Contains(who.scopes, s) }) {
+		return false
 	}
-	if e.channel == nil {
-		return true, nil
-	}
-	return t.isMember(e.channel.ID, who.user)
+	return e.channel == nil || t.isMember(e.channel.ID, who.user)
 }
 
 // queue makes the envelope and stores it until it is delivered.
@@ -230,12 +203,11 @@ func (t *tx) recordMessage(c *conversation, m *messageRow) {
 		return
 	}
 	mention := event{name: "app_mention", team: c.TeamID, channel: c, ts: m.ts, body: func(who *audience) any { return body(who, "app_mention") }}
-	t.eachInstallation(c.TeamID, func(in *installation) error {
-		if !strings.Contains(m.Text, "<@"+in.BotUser+">") || m.AppID == in.App {
-			return nil
+	for _, in := range t.installations(c.TeamID) {
+		if strings.Contains(m.Text, "<@"+in.BotUser+">") && m.AppID != in.App {
+			t.send(mention, in)
 		}
-		return t.send(mention, in)
-	})
+	}
 }
 
 // recordChange records that a message has changed.

@@ -43,16 +43,17 @@ func scanInstallation(scan func(...any) error) (*installation, error) {
 	return &in, err
 }
 
-func (t *tx) installations(team string) ([]*installation, error) {
-	return sqldb.Collect(t.Tx, scanInstallation, installationColumns+"WHERE team_id = $1 ORDER BY n", team)
+func (t *tx) installations(team string) []*installation {
+	return rowsOf(t, scanInstallation, installationColumns+"WHERE team_id = $1 ORDER BY n", team)
 }
 
 // installation returns the app's installation in a workspace, and makes it with its
 // bot if there is none.
-func (t *tx) installation(team string, app *App) (*installation, error) {
+func (t *tx) installation(team string, app *App) *installation {
 	in, err := scanInstallation(t.Row(installationColumns+"WHERE team_id = $1 AND app_id = $2", team, app.ID).Scan)
-	if err == nil || err != sqldb.ErrNoRows {
-		return in, err
+	if err != sqldb.ErrNoRows {
+		t.note(err)
+		return in
 	}
 	in = &installation{Team: team, App: app.ID, BotID: newID("B")}
 	name := app.Manifest.botName()
@@ -62,7 +63,7 @@ func (t *tx) installation(team string, app *App) (*installation, error) {
 	in.BotUser = u.ID
 	t.run(`INSERT INTO installations (team_id, app_id, bot_id, bot_user_id, bot_scopes, active)
 		VALUES ($1, $2, $3, $4, '', $5)`, team, app.ID, in.BotID, in.BotUser, false)
-	return in, nil
+	return in
 }
 
 // installed returns an app by its id, and its installation in a workspace.
@@ -71,22 +72,20 @@ func (t *tx) installed(team, appID string) (*App, *installation, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := t.installation(team, app)
-	return app, in, err
+	return app, t.installation(team, app), nil
 }
 
-func (t *tx) botProfile(team, appID string) (*BotProfile, error) {
+func (t *tx) botProfile(team, appID string) *BotProfile {
 	app, in, err := t.installed(team, appID)
 	if err != nil {
-		return nil, err
+		t.note(err)
+		return &BotProfile{}
 	}
 	u, err := t.user(team, in.BotUser)
-	if err != nil {
-		return nil, err
-	}
+	t.note(err)
 	images := t.showUser(u, false).Profile
 	return &BotProfile{ID: in.BotID, AppID: appID, UserID: u.ID, Name: app.Manifest.Display.Name,
-		Icons: Icons{Image36: images.Image32, Image48: images.Image48, Image72: images.Image72}, Updated: u.Updated / 1000, TeamID: team}, nil
+		Icons: Icons{Image36: images.Image32, Image48: images.Image48, Image72: images.Image72}, Updated: u.Updated / 1000, TeamID: team}
 }
 
 // Installed is what an app gets when it is installed.
@@ -130,10 +129,7 @@ func (t *tx) install(app *App, by userRow, botScopes, userScopes []string) (done
 	if done.Team, err = t.workspace(by.TeamID); err != nil {
 		return done, err
 	}
-	in, err := t.installation(by.TeamID, app)
-	if err != nil {
-		return done, err
-	}
+	in := t.installation(by.TeamID, app)
 	done.BotUserID, done.BotID = in.BotUser, in.BotID
 	if len(botScopes) > 0 {
 		if !in.Active {
@@ -173,20 +169,18 @@ func union(a, b []string) []string {
 // Uninstall removes an app from a workspace. Its tokens stop working, and it is
 // notified.
 func (s *Sandbox) Uninstall(ctx context.Context, appID, team string) error {
-	return s.write(ctx, func(t *tx) error { return t.uninstall(appID, team) })
+	return s.write(ctx, func(t *tx) error {
+		t.uninstall(appID, team)
+		return nil
+	})
 }
 
-func (t *tx) uninstall(appID, team string) error {
-	tokens, err := t.liveTokens(appID, team)
-	if err != nil {
-		return err
-	}
-	t.recordRevoked(appID, team, tokens)
+func (t *tx) uninstall(appID, team string) {
+	t.recordRevoked(appID, team, t.liveTokens(appID, team))
 	t.record(event{name: "app_uninstalled", team: team, onlyFor: appID, says: object{}})
 	// Slack reports account_inactive for a bot's token, and token_revoked for a
 	// user's.
 	t.run(`UPDATE tokens SET fate = CASE WHEN is_bot THEN 'account_inactive' ELSE 'token_revoked' END
 		WHERE app_id = $1 AND team_id = $2 AND fate = ''`, appID, team)
 	t.run("UPDATE installations SET active = $3, bot_scopes = '' WHERE app_id = $1 AND team_id = $2", appID, team, false)
-	return nil
 }

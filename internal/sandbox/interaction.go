@@ -144,11 +144,10 @@ func (t *tx) pressInView(a *actor, what Press) (*App, object, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	shown, err := t.showView(v)
 	o["container"] = object{"type": "view", "view_id": v.ID}
-	o["view"] = shown
+	o["view"] = t.showView(v)
 	o["actions"] = []object{t.action(in, element, what.Value)}
-	return app, o, err
+	return app, o, nil
 }
 
 // ownView returns a modal that the person has open.

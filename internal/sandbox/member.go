@@ -11,18 +11,17 @@ func (t *tx) addMember(conversation, user string) {
 	t.run("INSERT INTO conversation_members (conversation_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", conversation, user)
 }
 
-func (t *tx) isMember(conversation, user string) (bool, error) {
-	n, err := t.count("SELECT count(*) FROM conversation_members WHERE conversation_id = $1 AND user_id = $2", conversation, user)
-	return n > 0, err
+func (t *tx) isMember(conversation, user string) bool {
+	return t.number("SELECT count(*) FROM conversation_members WHERE conversation_id = $1 AND user_id = $2", conversation, user) > 0
 }
 
-func (t *tx) countMembers(conversation string) (int, error) {
-	return t.count("SELECT count(*) FROM conversation_members WHERE conversation_id = $1", conversation)
+func (t *tx) countMembers(conversation string) int {
+	return int(t.number("SELECT count(*) FROM conversation_members WHERE conversation_id = $1", conversation))
 }
 
 // members lists the members of a conversation, starting at from.
-func (t *tx) members(conversation, from string, limit int) ([]string, error) {
-	return sqldb.Collect(t.Tx, scanText, `SELECT user_id FROM conversation_members WHERE conversation_id = $1
+func (t *tx) members(conversation, from string, limit int) []string {
+	return rowsOf(t, scanText, `SELECT user_id FROM conversation_members WHERE conversation_id = $1
 		AND n >= coalesce((SELECT n FROM conversation_members WHERE conversation_id = $1 AND user_id = $2), 0)
 		ORDER BY n LIMIT $3`, conversation, from, limit)
 }
@@ -66,14 +65,10 @@ func (t *tx) leave(c *conversation, user string) error {
 // invite adds others to a channel that the caller is in. Slack accepts all or none
 // unless told otherwise, and names the first refusal.
 func (t *tx) invite(a *actor, c *conversation, users []string) error {
-	member, err := t.isMember(c.ID, a.User)
-	if err != nil {
-		return err
-	}
 	switch {
 	case !c.Kind.isChannel():
 		return refuse("method_not_supported_for_channel_type")
-	case !member:
+	case !t.isMember(c.ID, a.User):
 		return refuse("not_in_channel")
 	case c.Archived:
 		return refuse("is_archived")
@@ -89,9 +84,7 @@ func (t *tx) invite(a *actor, c *conversation, users []string) error {
 		if u.Deleted {
 			return refuse("cant_invite")
 		}
-		if in, err := t.isMember(c.ID, id); err != nil {
-			return err
-		} else if in {
+		if t.isMember(c.ID, id) {
 			return refuse("already_in_channel")
 		}
 	}

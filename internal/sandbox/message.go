@@ -3,8 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"strings"
-
-	"frontdesk/internal/sqldb"
 )
 
 // Message is a message as Slack shows it.
@@ -126,10 +124,9 @@ func (t *tx) stamp(c *conversation, m *messageRow) {
 
 // nextTS returns a ts that is unique in the conversation and later than all before
 // it, whatever the clock does.
-func (t *tx) nextTS(c *conversation) (ts int64) {
+func (t *tx) nextTS(c *conversation) int64 {
 	t.run("UPDATE conversations SET last_ts = max(last_ts + 1, $2) WHERE id = $1", c.ID, t.now.UnixMicro())
-	_ = t.Row("SELECT last_ts FROM conversations WHERE id = $1", c.ID).Scan(&ts) // there is one
-	return ts
+	return t.number("SELECT last_ts FROM conversations WHERE id = $1", c.ID)
 }
 
 // body returns the message without what other tables store.
@@ -162,7 +159,8 @@ func (t *tx) message(c *conversation, ts string) (*messageRow, error) {
 	if err != nil {
 		return nil, missing(err, "message_not_found")
 	}
-	return m, t.complete(c, []*messageRow{m})
+	t.complete(c, []*messageRow{m})
+	return m, nil
 }
 
 // span is a part of a conversation.
@@ -175,7 +173,7 @@ type span struct {
 
 // history returns a page of the conversation's top level, newest first. It has one
 // message more than the limit if there is more.
-func (t *tx) history(c *conversation, s span) ([]*messageRow, error) {
+func (t *tx) history(c *conversation, s span) []*messageRow {
 	order := "DESC"
 	if s.forward {
 		order = "ASC"
@@ -184,25 +182,23 @@ func (t *tx) history(c *conversation, s span) ([]*messageRow, error) {
 }
 
 // replies returns a page of a thread, oldest first.
-func (t *tx) replies(c *conversation, root int64, s span) ([]*messageRow, error) {
+func (t *tx) replies(c *conversation, root int64, s span) []*messageRow {
 	return t.messages(c, "AND thread_ts = $2 AND ts BETWEEN $3 AND $4 ORDER BY ts LIMIT $5", root, s.oldest, s.latest, s.limit+1)
 }
 
 // messages returns the messages of a conversation that meet a condition, with
 // everything that belongs to them.
-func (t *tx) messages(c *conversation, condition string, args ...any) ([]*messageRow, error) {
-	page, err := sqldb.Collect(t.Tx, scanMessage, messageColumns+condition, append([]any{c.ID}, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	return page, t.complete(c, page)
+func (t *tx) messages(c *conversation, condition string, args ...any) []*messageRow {
+	page := rowsOf(t, scanMessage, messageColumns+condition, append([]any{c.ID}, args...)...)
+	t.complete(c, page)
+	return page
 }
 
 // complete adds what other tables store: threads, reactions, files, bots. The
 // messages of a page are adjacent, so each table needs one query for their range.
-func (t *tx) complete(c *conversation, page []*messageRow) error {
+func (t *tx) complete(c *conversation, page []*messageRow) {
 	if len(page) == 0 {
-		return nil
+		return
 	}
 	at := map[int64]*messageRow{}
 	low, high := page[0].ts, page[0].ts
@@ -210,92 +206,72 @@ func (t *tx) complete(c *conversation, page []*messageRow) error {
 		at[m.ts] = m
 		low, high = min(low, m.ts), max(high, m.ts)
 	}
-	if err := t.completeThreads(c, at, low, high); err != nil {
-		return err
-	}
-	if err := t.completeReactions(c, at, low, high); err != nil {
-		return err
-	}
+	t.completeThreads(c, at, low, high)
+	t.completeReactions(c, at, low, high)
 	for _, m := range page {
 		for _, id := range m.fileIDs {
 			f, err := t.file(c.TeamID, id)
-			if err != nil {
-				return err
-			}
+			t.note(err)
 			m.Files = append(m.Files, t.showFile(f))
 		}
 		if m.threadTS != 0 {
-			if err := t.completeReply(c, m); err != nil {
-				return err
-			}
+			t.completeReply(c, m)
 		}
 		if m.AppID != "" && m.BotID != "" && m.Subtype != "bot_message" {
-			p, err := t.botProfile(c.TeamID, m.AppID)
-			if err != nil {
-				return err
-			}
-			m.BotProfile = p
+			m.BotProfile = t.botProfile(c.TeamID, m.AppID)
 		}
 	}
-	return nil
 }
 
 // maxReplyUsers is how many of the users who replied are named.
 const maxReplyUsers = 5
 
 // completeThreads counts the replies to messages.
-func (t *tx) completeThreads(c *conversation, at map[int64]*messageRow, low, high int64) error {
-	rows, err := t.Query(`SELECT thread_ts, ts, user_id FROM messages
-		WHERE conversation_id = $1 AND thread_ts BETWEEN $2 AND $3 AND thread_ts <> 0 ORDER BY thread_ts, ts`, c.ID, low, high)
-	if err != nil {
-		return err
+func (t *tx) completeThreads(c *conversation, at map[int64]*messageRow, low, high int64) {
+	type row struct {
+		root, ts int64
+		user     string
 	}
 	type replier struct {
 		root int64
 		user string
 	}
 	known := map[replier]bool{}
-	for rows.Next() {
-		var who replier
-		var ts int64
-		if err := rows.Scan(&who.root, &ts, &who.user); err != nil {
-			return err
-		}
-		m := at[who.root]
+	for _, r := range rowsOf(t, func(scan func(...any) error) (r row, err error) {
+		err = scan(&r.root, &r.ts, &r.user)
+		return r, err
+	}, `SELECT thread_ts, ts, user_id FROM messages
+		WHERE conversation_id = $1 AND thread_ts BETWEEN $2 AND $3 AND thread_ts <> 0 ORDER BY thread_ts, ts`, c.ID, low, high) {
+		m := at[r.root]
 		if m == nil {
 			continue
 		}
 		m.ThreadTS = m.TS
 		m.ReplyCount++
-		m.LatestReply = showTS(ts)
+		m.LatestReply = showTS(r.ts)
 		m.IsLocked = new(bool)
-		if who.user == "" || known[who] {
+		who := replier{r.root, r.user}
+		if r.user == "" || known[who] {
 			continue
 		}
 		known[who] = true
 		if m.ReplyUsersCount++; len(m.ReplyUsers) < maxReplyUsers {
-			m.ReplyUsers = append(m.ReplyUsers, who.user)
+			m.ReplyUsers = append(m.ReplyUsers, r.user)
 		}
 	}
-	return rows.Close()
 }
 
 // completeReply adds the author of the thread, and the first message of the thread
 // if the reply also shows in the conversation.
-func (t *tx) completeReply(c *conversation, m *messageRow) error {
-	root, err := scanMessage(t.Row(messageColumns+"AND ts = $2", c.ID, m.threadTS).Scan)
-	if err == sqldb.ErrNoRows {
-		return nil
-	} else if err != nil {
-		return err
+func (t *tx) completeReply(c *conversation, m *messageRow) {
+	for _, root := range rowsOf(t, scanMessage, messageColumns+"AND ts = $2", c.ID, m.threadTS) {
+		m.ParentUserID = root.User
+		if m.Subtype == "thread_broadcast" {
+			root.ThreadTS = root.TS
+			m.Root = &root.Message
+			m.Root.Metadata = root.Metadata.brief()
+		}
 	}
-	m.ParentUserID = root.User
-	if m.Subtype == "thread_broadcast" {
-		root.ThreadTS = root.TS
-		m.Root = &root.Message
-		m.Root.Metadata = root.Metadata.brief()
-	}
-	return nil
 }
 
 // visible returns the messages as a caller sees them.

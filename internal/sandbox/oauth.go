@@ -52,11 +52,7 @@ func (t *tx) readAuthorization(q url.Values) (z authorization, err error) {
 // choose keeps the workspaces that the visitor may authorise the app for, or only
 // the named one of these.
 func (t *tx) choose(z *authorization, p pass, named string) error {
-	all, err := t.workspaces()
-	if err != nil {
-		return err
-	}
-	z.Teams = slices.DeleteFunc(all, func(w Workspace) bool {
+	z.Teams = slices.DeleteFunc(t.workspaces(), func(w Workspace) bool {
 		return !p.opens(w.ID) || named != "" && w.ID != named && w.Domain != named
 	})
 	if len(z.Teams) == 0 && p.operator { // others do not learn what exists

@@ -167,17 +167,16 @@ func (p Person) CreateChannel(ctx context.Context, name string, isPrivate bool) 
 		if err != nil {
 			return Conversation{}, err
 		}
-		return t.showConversation(c, a.User)
+		return t.showConversation(c, a.User), nil
 	})
 }
 
 // Join adds this person to a public channel.
 func (p Person) Join(ctx context.Context, channel string) error {
 	return p.in(ctx, channel, func(t *tx, a *actor, c *conversation) error {
-		in, err := t.isMember(c.ID, a.User)
 		switch {
-		case err != nil || in:
-			return err
+		case t.isMember(c.ID, a.User):
+			return nil
 		case c.Archived:
 			return refuse("is_archived")
 		}
@@ -218,18 +217,15 @@ func (p Person) Open(ctx context.Context, users ...string) (Conversation, error)
 		if err != nil {
 			return Conversation{}, err
 		}
-		return t.showConversation(c, a.User)
+		return t.showConversation(c, a.User), nil
 	})
 }
 
 // Conversations lists the conversations that this person may know of.
 func (p Person) Conversations(ctx context.Context) ([]Conversation, error) {
 	return looking(ctx, p, func(t *tx, a *actor) ([]Conversation, error) {
-		rows, err := t.conversations(a, selection{kinds: []kind{public, private, im, mpim}, withArchived: true, limit: everything.limit})
-		if err != nil {
-			return nil, err
-		}
-		return each(rows, func(c *conversation) (Conversation, error) { return t.showConversation(c, a.User) })
+		rows := t.conversations(a, selection{kinds: []kind{public, private, im, mpim}, withArchived: true, limit: everything.limit})
+		return each(rows, func(c *conversation) Conversation { return t.showConversation(c, a.User) }), nil
 	})
 }
 
@@ -248,8 +244,8 @@ func (p Person) readIn(ctx context.Context, channel string, fn func(*tx, *conver
 // History returns the messages of a conversation, newest first, with metadata.
 func (p Person) History(ctx context.Context, channel string, limit int) ([]Message, error) {
 	return p.readIn(ctx, channel, func(t *tx, c *conversation) ([]*messageRow, error) {
-		page, err := t.history(c, span{latest: everything.latest, limit: limit})
-		return page[:min(len(page), limit)], err
+		page := t.history(c, span{latest: everything.latest, limit: limit})
+		return page[:min(len(page), limit)], nil
 	})
 }
 
@@ -260,23 +256,18 @@ func (p Person) Thread(ctx context.Context, channel, ts string) ([]Message, erro
 		if err != nil {
 			return nil, err
 		}
-		rest, err := t.replies(c, root.ts, everything)
-		return append([]*messageRow{root}, rest...), err
+		return append([]*messageRow{root}, t.replies(c, root.ts, everything)...), nil
 	})
 }
 
 // Ephemerals lists the messages in a conversation that only this person sees.
 func (p Person) Ephemerals(ctx context.Context, channel string) ([]Message, error) {
-	return p.readIn(ctx, channel, func(t *tx, c *conversation) ([]*messageRow, error) { return t.ephemerals(c, p.id) })
+	return p.readIn(ctx, channel, func(t *tx, c *conversation) ([]*messageRow, error) { return t.ephemerals(c, p.id), nil })
 }
 
 // Views lists this person's open modals, the topmost last.
 func (p Person) Views(ctx context.Context) ([]View, error) {
 	return looking(ctx, p, func(t *tx, a *actor) ([]View, error) {
-		rows, err := t.views(a.User)
-		if err != nil {
-			return nil, err
-		}
-		return each(rows, t.showView)
+		return each(t.views(a.User), t.showView), nil
 	})
 }

@@ -1,7 +1,5 @@
 package sandbox
 
-import "frontdesk/internal/sqldb"
-
 // maxPins bounds the pinned messages of a conversation.
 const maxPins = 100
 
@@ -20,15 +18,15 @@ type pinRow struct {
 }
 
 // pins returns the pins of a conversation, newest first.
-func (t *tx) pins(c *conversation) ([]pinRow, error) {
-	return sqldb.Collect(t.Tx, func(scan func(...any) error) (p pinRow, err error) {
+func (t *tx) pins(c *conversation) []pinRow {
+	return rowsOf(t, func(scan func(...any) error) (p pinRow, err error) {
 		err = scan(&p.ts, &p.user, &p.created)
 		return p, err
 	}, "SELECT ts, user_id, created_at FROM pins WHERE conversation_id = $1 ORDER BY n DESC", c.ID)
 }
 
-func (t *tx) countPins(c *conversation) (int, error) {
-	return t.count("SELECT count(*) FROM pins WHERE conversation_id = $1", c.ID)
+func (t *tx) countPins(c *conversation) int64 {
+	return t.number("SELECT count(*) FROM pins WHERE conversation_id = $1", c.ID)
 }
 
 // pin pins a message to its conversation and tells the members.
@@ -36,10 +34,7 @@ func (t *tx) pin(a *actor, c *conversation, m *messageRow) error {
 	if m.PinnedInfo != nil {
 		return refuse("already_pinned")
 	}
-	n, err := t.countPins(c)
-	if err != nil {
-		return err
-	}
+	n := t.countPins(c)
 	if n >= maxPins {
 		return refuse("too_many_pins")
 	}
@@ -61,12 +56,11 @@ func (t *tx) unpin(a *actor, c *conversation, m *messageRow) error {
 	t.run("DELETE FROM pins WHERE conversation_id = $1 AND ts = $2", c.ID, m.ts)
 	m.PinnedTo, m.PinnedInfo = nil, nil
 	t.saveMessage(c, m)
-	left, err := t.countPins(c)
-	t.record(t.pinEvent("pin_removed", a, c, m, was, left))
-	return err
+	t.record(t.pinEvent("pin_removed", a, c, m, was, t.countPins(c)))
+	return nil
 }
 
-func (t *tx) pinEvent(name string, a *actor, c *conversation, m *messageRow, p pinRow, count int) event {
+func (t *tx) pinEvent(name string, a *actor, c *conversation, m *messageRow, p pinRow, count int64) event {
 	return event{name: name, team: c.TeamID, channel: c, about: &m.Message, body: func(who *audience) any {
 		o := object{"type": name, "user": a.User, "channel_id": c.ID, "item": t.pinItem(c, m, p, who.heard(m.Message)), "pin_count": count}
 		if m.User != "" {
@@ -116,16 +110,13 @@ func pinsList(c *call, conv *conversation, member bool) (object, error) {
 	if !member && c.a.IsBot {
 		return nil, refuse("not_in_channel")
 	}
-	rows, err := c.pins(conv)
-	if err != nil {
-		return nil, err
-	}
-	items, err := each(rows, func(p pinRow) (object, error) {
+	items := []object{}
+	for _, p := range c.pins(conv) {
 		m, err := c.message(conv, showTS(p.ts))
 		if err != nil {
 			return nil, err
 		}
-		return c.pinItem(conv, m, p, visible([]*messageRow{m}, false)[0]), nil
-	})
-	return object{"items": items}, err
+		items = append(items, c.pinItem(conv, m, p, visible([]*messageRow{m}, false)[0]))
+	}
+	return object{"items": items}, nil
 }

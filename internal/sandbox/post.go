@@ -130,9 +130,7 @@ func (t *tx) post(a *actor, c *conversation, p posting) (*messageRow, error) {
 	}
 	t.addMessage(c, m)
 	t.shareFiles(c, m)
-	if err := t.complete(c, []*messageRow{m}); err != nil {
-		return nil, err
-	}
+	t.complete(c, []*messageRow{m})
 	t.recordMessage(c, m)
 	return m, nil
 }

@@ -52,25 +52,22 @@ func (t *tx) removeReaction(a *actor, c *conversation, m *messageRow, name strin
 }
 
 // completeReactions adds the reactions to messages in a range.
-func (t *tx) completeReactions(c *conversation, at map[int64]*messageRow, low, high int64) error {
-	rows, err := t.Query("SELECT ts, name, user_id FROM reactions WHERE conversation_id = $1 AND ts BETWEEN $2 AND $3 ORDER BY n", c.ID, low, high)
-	if err != nil {
-		return err
+func (t *tx) completeReactions(c *conversation, at map[int64]*messageRow, low, high int64) {
+	type row struct {
+		ts         int64
+		name, user string
 	}
 	for _, m := range at {
 		m.Reactions = nil
 	}
-	for rows.Next() {
-		var ts int64
-		var name, user string
-		if err := rows.Scan(&ts, &name, &user); err != nil {
-			return err
-		}
-		if m := at[ts]; m != nil {
-			m.Reactions = addToReactions(m.Reactions, name, user)
+	for _, r := range rowsOf(t, func(scan func(...any) error) (r row, err error) {
+		err = scan(&r.ts, &r.name, &r.user)
+		return r, err
+	}, "SELECT ts, name, user_id FROM reactions WHERE conversation_id = $1 AND ts BETWEEN $2 AND $3 ORDER BY n", c.ID, low, high) {
+		if m := at[r.ts]; m != nil {
+			m.Reactions = addToReactions(m.Reactions, r.name, r.user)
 		}
 	}
-	return rows.Close()
 }
 
 func addToReactions(all []Reaction, name, user string) []Reaction {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"frontdesk/internal/sandbox/richtext"
-	"frontdesk/internal/sqldb"
 )
 
 // A response URL lets an app answer an interaction for a limited time and number of
@@ -112,8 +111,8 @@ func (t *tx) bot(team, appID string) (*actor, error) {
 }
 
 // ephemerals lists what only one member sees in a conversation.
-func (t *tx) ephemerals(c *conversation, user string) ([]*messageRow, error) {
-	return sqldb.Collect(t.Tx, func(scan func(...any) error) (*messageRow, error) {
+func (t *tx) ephemerals(c *conversation, user string) []*messageRow {
+	return rowsOf(t, func(scan func(...any) error) (*messageRow, error) {
 		var m messageRow
 		return &m, scan(&m.ts, &m.threadTS, fromJSON(&m.Message))
 	}, "SELECT ts, thread_ts, body FROM ephemerals WHERE conversation_id = $1 AND user_id = $2 ORDER BY ts", c.ID, user)
@@ -121,16 +120,12 @@ func (t *tx) ephemerals(c *conversation, user string) ([]*messageRow, error) {
 
 // ephemeral returns one of them.
 func (t *tx) ephemeral(c *conversation, user, ts string) (*messageRow, error) {
-	all, err := t.ephemerals(c, user)
-	for _, m := range all {
+	for _, m := range t.ephemerals(c, user) {
 		if m.TS == ts {
-			return m, err
+			return m, nil
 		}
 	}
-	if err == nil {
-		err = refuse("message_not_found")
-	}
-	return nil, err
+	return nil, refuse("message_not_found")
 }
 
 func (t *tx) replaceEphemeral(c *conversation, ts int64, user string, said reply) error {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"frontdesk/internal/sqldb"
 )
 
 const (
@@ -98,11 +96,8 @@ func chatScheduleMessage(c *call) (object, error) {
 		}
 	}
 	window := int64(scheduledWindow / time.Second)
-	times, err := sqldb.Collect(c.Tx, func(scan func(...any) error) (at int64, err error) { return at, scan(&at) },
+	times := rowsOf(c.tx, func(scan func(...any) error) (at int64, err error) { return at, scan(&at) },
 		"SELECT post_at FROM scheduled_messages WHERE conversation_id = $1 AND post_at > $2 AND post_at < $3", conv.ID, at-window, at+window)
-	if err != nil {
-		return nil, err
-	}
 	if crowded(times, at) {
 		return nil, refuse("restricted_too_many")
 	}
@@ -111,23 +106,18 @@ func chatScheduleMessage(c *call) (object, error) {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		id, conv.TeamID, conv.ID, c.a.User, c.a.App, c.a.Token, at, string(encode(p)), c.millis())
 	c.Ring(deliveriesTopic) // the dispatcher must wake up at another time
-	shown, err := c.delayed(conv, m)
-	return object{"channel": conv.ID, "scheduled_message_id": id, "post_at": at, "message": shown}, err
+	return object{"channel": conv.ID, "scheduled_message_id": id, "post_at": at, "message": c.delayed(conv, m)}, nil
 }
 
 // delayed returns an unposted message as Slack shows it: without a ts.
-func (t *tx) delayed(c *conversation, m *messageRow) (object, error) {
+func (t *tx) delayed(c *conversation, m *messageRow) object {
 	m.Type, m.Team = "delayed_message", c.TeamID
 	if m.AppID != "" && m.BotID != "" {
-		p, err := t.botProfile(c.TeamID, m.AppID)
-		if err != nil {
-			return nil, err
-		}
-		m.BotProfile = p
+		m.BotProfile = t.botProfile(c.TeamID, m.AppID)
 	}
 	o := asObject(m.Message)
 	delete(o, "ts")
-	return o, nil
+	return o
 }
 
 // scheduledBounds reads the range of posting times that a list asks for.
@@ -179,12 +169,9 @@ func chatScheduledMessagesList(c *call) (object, error) {
 			return nil, refuse("invalid_cursor")
 		}
 	}
-	rows, err := sqldb.Collect(c.Tx, scanScheduled, scheduledColumns+`WHERE user_id = $1 AND app_id = $2 AND team_id = $3
+	rows := rowsOf(c.tx, scanScheduled, scheduledColumns+`WHERE user_id = $1 AND app_id = $2 AND team_id = $3
 		AND ($4 = '' OR conversation_id = $4) AND post_at BETWEEN $5 AND $6 AND (post_at > $7 OR post_at = $7 AND n >= $8)
 		ORDER BY post_at, n LIMIT $9`, c.a.User, c.a.App, c.a.Team, channel, oldest, latest, fromAt, fromN, limit+1)
-	if err != nil {
-		return nil, err
-	}
 	next := ""
 	if len(rows) > limit {
 		next, rows = fmt.Sprintf("%d.%d", rows[limit].PostAt, rows[limit].n), rows[:limit]
@@ -212,12 +199,10 @@ func (s *Sandbox) postScheduled(ctx context.Context, now time.Time) (next time.T
 		var first int64
 		var due []scheduledRow
 		if err := s.read(ctx, func(t *tx) error {
-			err := t.Row("SELECT coalesce(min(post_at), 0) FROM scheduled_messages").Scan(&first)
-			if err != nil || first == 0 || first > now.Unix() {
-				return err
+			if first = t.number("SELECT coalesce(min(post_at), 0) FROM scheduled_messages"); first > 0 && first <= now.Unix() {
+				due = rowsOf(t, scanScheduled, scheduledColumns+"WHERE post_at <= $1 ORDER BY post_at, n LIMIT $2", now.Unix(), postBatch)
 			}
-			due, err = sqldb.Collect(t.Tx, scanScheduled, scheduledColumns+"WHERE post_at <= $1 ORDER BY post_at, n LIMIT $2", now.Unix(), postBatch)
-			return err
+			return nil
 		}); err != nil {
 			return next, err
 		}

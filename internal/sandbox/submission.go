@@ -47,10 +47,7 @@ func (p Person) Submit(ctx context.Context, viewID string, values map[string]str
 		if err != nil {
 			return err
 		}
-		shown, err := t.showView(v)
-		if err != nil {
-			return err
-		}
+		shown := t.showView(v)
 		// A person's client does not even send a form with a missing required
 		// field.
 		if done.Errors = fill(&shown, values); done.Errors != nil {
@@ -130,9 +127,8 @@ func (s *Sandbox) respond(ctx context.Context, viewID string, body []byte) (done
 		if err != nil || open == nil {
 			return err
 		}
-		shown, err := t.showView(open)
-		done.View = &shown
-		return err
+		done.View = new(t.showView(open))
+		return nil
 	})
 	return done, err
 }
@@ -164,14 +160,10 @@ func (p Person) CloseView(ctx context.Context, viewID string, clear bool) error 
 			return err
 		}
 		if v.NotifyOnClose {
-			shown, err := t.showView(v)
-			if err != nil {
-				return err
-			}
 			if app, payload, err = t.interaction(a, "view_closed", v.App, v.ID); err != nil {
 				return err
 			}
-			payload["view"], payload["is_cleared"] = shown, clear
+			payload["view"], payload["is_cleared"] = t.showView(v), clear
 		}
 		if clear || v.ClearOnClose {
 			t.closeAll(v)

@@ -127,8 +127,8 @@ func (s *Sandbox) Token(ctx context.Context, user string) (string, error) {
 	return doing(ctx, s.As(user), func(t *tx, a *actor) (string, error) { return t.grant(a.Team, a.User, "", false, memberScopes) })
 }
 
-func (t *tx) liveTokens(app, team string) ([]tokenRow, error) {
-	return sqldb.Collect(t.Tx, func(scan func(...any) error) (k tokenRow, err error) {
+func (t *tx) liveTokens(app, team string) []tokenRow {
+	return rowsOf(t, func(scan func(...any) error) (k tokenRow, err error) {
 		err = scan(&k.Token, &k.User, &k.IsBot)
 		return k, err
 	}, "SELECT token, user_id, is_bot FROM tokens WHERE app_id = $1 AND team_id = $2 AND fate = '' ORDER BY created_at, token", app, team)
@@ -138,26 +138,22 @@ func (t *tx) liveTokens(app, team string) ([]tokenRow, error) {
 func (s *Sandbox) RevokeToken(ctx context.Context, token string) error {
 	return s.write(ctx, func(t *tx) error {
 		a, err := t.bearer(token)
-		if err != nil {
-			return err
+		if err == nil {
+			t.revoke(a)
 		}
-		return t.revoke(a)
+		return err
 	})
 }
 
-func (t *tx) revoke(a *actor) error {
-	live, err := t.liveTokens(a.App, a.Team)
-	if err != nil {
-		return err
-	}
-	if a.App != "" && len(live) == 1 {
-		return t.uninstall(a.App, a.Team)
+func (t *tx) revoke(a *actor) {
+	if a.App != "" && len(t.liveTokens(a.App, a.Team)) == 1 {
+		t.uninstall(a.App, a.Team)
+		return
 	}
 	if a.App != "" {
 		t.recordRevoked(a.App, a.Team, []tokenRow{{a.Token, a.User, a.IsBot}})
 	}
 	t.run("UPDATE tokens SET fate = 'token_revoked' WHERE token = $1", a.Token)
-	return nil
 }
 
 // recordRevoked tells an app whose tokens no longer work.

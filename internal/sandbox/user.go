@@ -6,8 +6,6 @@ import (
 	"hash/fnv"
 	"strings"
 	"time"
-
-	"frontdesk/internal/sqldb"
 )
 
 // userRow is a member as stored.
@@ -171,22 +169,18 @@ func (t *tx) anyUser(id string) (userRow, error) {
 }
 
 // users lists a team's members, starting at from, or at the first if it is empty.
-func (t *tx) users(team, from string, limit int) ([]userRow, error) {
+func (t *tx) users(team, from string, limit int) []userRow {
 	if from == "" {
-		return sqldb.Collect(t.Tx, scanUser, userColumns+"WHERE team_id = $1 ORDER BY n LIMIT $2", team, limit)
+		return rowsOf(t, scanUser, userColumns+"WHERE team_id = $1 ORDER BY n LIMIT $2", team, limit)
 	}
-	return sqldb.Collect(t.Tx, scanUser, userColumns+
+	return rowsOf(t, scanUser, userColumns+
 		"WHERE team_id = $1 AND n >= (SELECT n FROM users WHERE id = $2) ORDER BY n LIMIT $3", team, from, limit)
 }
 
 // Users lists the members of a workspace, including bots and those who have left.
 func (s *Sandbox) Users(ctx context.Context, team string) ([]User, error) {
 	return reading(ctx, s, func(t *tx) ([]User, error) {
-		rows, err := t.users(team, "", -1)
-		if err != nil {
-			return nil, err
-		}
-		return each(rows, func(u userRow) (User, error) { return t.showUser(u, true), nil })
+		return each(t.users(team, "", -1), func(u userRow) User { return t.showUser(u, true) }), nil
 	})
 }
 
@@ -208,9 +202,7 @@ func (s *Sandbox) InviteUser(ctx context.Context, team string, n NewUser) (User,
 		if _, err := t.workspace(team); err != nil {
 			return shown, missing(err, "team_not_found")
 		}
-		if taken, err := t.count("SELECT count(*) FROM users WHERE team_id = $1 AND email_folded = $2", team, foldEmail(n.Email)); err != nil {
-			return shown, err
-		} else if taken > 0 {
+		if t.number("SELECT count(*) FROM users WHERE team_id = $1 AND email_folded = $2", team, foldEmail(n.Email)) > 0 {
 			return shown, refuse("already_in_team")
 		}
 		u := newUserRow(team, n)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-
-	"frontdesk/internal/sqldb"
 )
 
 // usergroup is a user group as stored.
@@ -64,8 +62,8 @@ func scanUsergroup(scan func(...any) error) (g usergroup, err error) {
 	return g, err
 }
 
-func (t *tx) usergroups(team string) ([]usergroup, error) {
-	return sqldb.Collect(t.Tx, scanUsergroup, usergroupColumns+"WHERE team_id = $1 ORDER BY n", team)
+func (t *tx) usergroups(team string) []usergroup {
+	return rowsOf(t, scanUsergroup, usergroupColumns+"WHERE team_id = $1 ORDER BY n", team)
 }
 
 func (t *tx) usergroup(team, id string) (usergroup, error) {
@@ -73,8 +71,8 @@ func (t *tx) usergroup(team, id string) (usergroup, error) {
 	return g, missing(err, "no_such_subteam")
 }
 
-func (t *tx) usergroupMembers(id string) ([]string, error) {
-	return sqldb.Collect(t.Tx, scanText, "SELECT user_id FROM usergroup_members WHERE usergroup_id = $1 ORDER BY n", id)
+func (t *tx) usergroupMembers(id string) []string {
+	return rowsOf(t, scanText, "SELECT user_id FROM usergroup_members WHERE usergroup_id = $1 ORDER BY n", id)
 }
 
 func scanText(scan func(...any) error) (s string, err error) {
@@ -100,7 +98,7 @@ func (s *Sandbox) CreateUsergroup(ctx context.Context, by, name, handle string, 
 		if err := t.addUsergroupMembers(g, members); err != nil {
 			return none, err
 		}
-		return t.recordUsergroup("subteam_created", g)
+		return t.recordUsergroup("subteam_created", g), nil
 	})
 }
 
@@ -115,12 +113,12 @@ func (t *tx) addUsergroupMembers(g usergroup, members []string) error {
 }
 
 // recordUsergroup records an event with the whole user group, and returns it.
-func (t *tx) recordUsergroup(name string, g usergroup) (Usergroup, error) {
-	members, err := t.usergroupMembers(g.ID)
+func (t *tx) recordUsergroup(name string, g usergroup) Usergroup {
+	members := t.usergroupMembers(g.ID)
 	shown := g.show()
 	shown.Users, shown.UserCount = members, new(len(members))
 	t.record(event{name: name, team: g.TeamID, says: object{"subteam": shown}})
-	return shown, err
+	return shown
 }
 
 // usergroupOf returns a user group in the workspace of a member.
@@ -133,7 +131,7 @@ func (t *tx) usergroupOf(member, id string) (usergroup, error) {
 }
 
 // saveUsergroup stores a changed user group and tells of it.
-func (t *tx) saveUsergroup(g *usergroup, by string) (Usergroup, error) {
+func (t *tx) saveUsergroup(g *usergroup, by string) Usergroup {
 	g.Updated, g.UpdatedBy = t.millis(), by
 	t.run("UPDATE usergroups SET body = $2, updated_at = $3, deleted_at = $4 WHERE id = $1",
 		g.ID, string(encode(g.usergroupBody)), g.Updated, g.Deleted)
@@ -147,18 +145,13 @@ func (s *Sandbox) SetUsergroupMembers(ctx context.Context, by, id string, member
 		if err != nil {
 			return shown, err
 		}
-		before, err := t.usergroupMembers(id)
-		if err != nil {
-			return shown, err
-		}
+		before := t.usergroupMembers(id)
 		t.run("DELETE FROM usergroup_members WHERE usergroup_id = $1", id)
 		if err := t.addUsergroupMembers(g, members); err != nil {
 			return shown, err
 		}
 		previous := g.Updated
-		if shown, err = t.saveUsergroup(&g, by); err != nil {
-			return shown, err
-		}
+		shown = t.saveUsergroup(&g, by)
 		added, removed := without(shown.Users, before), without(before, shown.Users)
 		t.record(event{name: "subteam_members_changed", team: g.TeamID, says: object{"subteam_id": g.ID, "team_id": g.TeamID,
 			"date_previous_update": previous / 1000, "date_update": g.Updated / 1000,
@@ -190,6 +183,6 @@ func (s *Sandbox) ChangeUsergroup(ctx context.Context, by, id, name string, disa
 		if disabled {
 			g.Deleted = t.millis()
 		}
-		return t.saveUsergroup(&g, by)
+		return t.saveUsergroup(&g, by), nil
 	})
 }

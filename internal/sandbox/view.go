@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"time"
 	"unicode/utf8"
-
-	"frontdesk/internal/sqldb"
 )
 
 const (
@@ -131,21 +129,22 @@ func (t *tx) view(id string) (*view, error) {
 }
 
 // views lists a member's open modals, the topmost last.
-func (t *tx) views(user string) ([]*view, error) {
-	return sqldb.Collect(t.Tx, scanView, viewColumns+"WHERE user_id = $1 AND is_open ORDER BY n", user)
+func (t *tx) views(user string) []*view {
+	return rowsOf(t, scanView, viewColumns+"WHERE user_id = $1 AND is_open ORDER BY n", user)
 }
 
-func (t *tx) showView(v *view) (View, error) {
+func (t *tx) showView(v *view) View {
 	_, in, err := t.installed(v.TeamID, v.App)
 	if err != nil {
-		return View{}, err
+		t.note(err)
+		return View{}
 	}
 	shown := View{ID: v.ID, TeamID: v.TeamID, AppID: v.App, BotID: in.BotID, AppInstalledTeamID: v.TeamID,
 		State: ViewState{Values: map[string]map[string]json.RawMessage{}}, Hash: v.Hash, RootViewID: v.Root, viewBody: v.viewBody}
 	if v.Previous != "" {
 		shown.PreviousViewID = &v.Previous
 	}
-	return shown, nil
+	return shown
 }
 
 func (t *tx) newHash() string { return fmt.Sprintf("%d.%s", t.now.Unix(), newSecret(8)) }
@@ -172,11 +171,10 @@ func (t *tx) checkExternal(team, own, external string) error {
 	if external == "" {
 		return nil
 	}
-	n, err := t.count("SELECT count(*) FROM views WHERE team_id = $1 AND external_id = $2 AND is_open AND id <> $3", team, external, own)
-	if err == nil && n > 0 {
-		err = refuse("duplicate_external_id")
+	if t.number("SELECT count(*) FROM views WHERE team_id = $1 AND external_id = $2 AND is_open AND id <> $3", team, external, own) > 0 {
+		return refuse("duplicate_external_id")
 	}
-	return err
+	return nil
 }
 
 func (t *tx) changeView(v *view, body viewBody) error {
@@ -271,11 +269,10 @@ func (t *tx) pushable(id string) (*view, error) {
 	if !v.Open {
 		return nil, refuse("not_found")
 	}
-	depth, err := t.count("SELECT count(*) FROM views WHERE root_id = $1 AND is_open", v.Root)
-	if err == nil && depth >= maxStack {
-		err = refuse("push_limit_reached")
+	if t.number("SELECT count(*) FROM views WHERE root_id = $1 AND is_open", v.Root) >= maxStack {
+		return nil, refuse("push_limit_reached")
 	}
-	return v, err
+	return v, nil
 }
 
 func viewsUpdate(c *call) (object, error) {
@@ -308,6 +305,5 @@ func (c *call) shownView(v *view, err error) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := c.showView(v)
-	return object{"view": shown}, err
+	return object{"view": c.showView(v)}, nil
 }

@@ -65,10 +65,7 @@ func (s *Sandbox) AddWorkspace(ctx context.Context, c WorkspaceConfig) (Workspac
 	}
 	var w Workspace
 	err := s.write(ctx, func(t *tx) (err error) {
-		w = Workspace{ID: newID("T"), Name: c.Name}
-		if w.Domain, err = t.freeDomain(c.Name); err != nil {
-			return err
-		}
+		w = Workspace{ID: newID("T"), Name: c.Name, Domain: t.freeDomain(c.Name)}
 		people := []NewUser{{RealName: c.OwnerName, Email: c.OwnerEmail, Title: "Owner"}}
 		for _, a := range agents {
 			a.Email += "@" + domain
@@ -93,14 +90,15 @@ func (s *Sandbox) AddWorkspace(ctx context.Context, c WorkspaceConfig) (Workspac
 		if err := t.addConversation(general, ids); err != nil {
 			return err
 		}
-		return t.addBots(w.ID)
+		t.addBots(w.ID)
+		return nil
 	})
 	w.URL = s.url("/")
 	return w, err
 }
 
 // freeDomain makes a short name for a workspace that no other has.
-func (t *tx) freeDomain(name string) (string, error) {
+func (t *tx) freeDomain(name string) string {
 	base := strings.Trim(strings.Map(func(r rune) rune {
 		switch r = unicode.ToLower(r); {
 		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
@@ -114,8 +112,8 @@ func (t *tx) freeDomain(name string) (string, error) {
 		if n > 1 {
 			domain = fmt.Sprintf("%s-%d", base, n)
 		}
-		if taken, err := t.count("SELECT count(*) FROM teams WHERE domain = $1", domain); err != nil || taken == 0 {
-			return domain, err
+		if t.number("SELECT count(*) FROM teams WHERE domain = $1", domain) == 0 {
+			return domain
 		}
 	}
 }
@@ -132,13 +130,13 @@ func (t *tx) workspace(id string) (Workspace, error) {
 	return t.scanWorkspace(t.Row(workspaceColumns+"WHERE id = $1", id).Scan)
 }
 
-func (t *tx) workspaces() ([]Workspace, error) {
-	return sqldb.Collect(t.Tx, t.scanWorkspace, workspaceColumns+"ORDER BY n")
+func (t *tx) workspaces() []Workspace {
+	return rowsOf(t, t.scanWorkspace, workspaceColumns+"ORDER BY n")
 }
 
 // Workspaces lists the workspaces, oldest first.
 func (s *Sandbox) Workspaces(ctx context.Context) ([]Workspace, error) {
-	return reading(ctx, s, (*tx).workspaces)
+	return reading(ctx, s, func(t *tx) ([]Workspace, error) { return t.workspaces(), nil })
 }
 
 // Workspace returns one workspace. It returns team_not_found for an unknown id.
