@@ -76,8 +76,8 @@ func (t *tx) record(e event) {
 // send queues a callback for one app, if it receives the event.
 func (t *tx) send(e event, in *installation) {
 	app, err := t.app(in.App)
-	t.note(err)
 	if err != nil {
+		t.note(err)
 		return
 	}
 	if who := t.hearer(e, app, in); who != nil {

@@ -66,21 +66,18 @@ func (t *tx) installation(team string, app *App) *installation {
 	return in
 }
 
-// installed returns an app by its id, and its installation in a workspace.
-func (t *tx) installed(team, appID string) (*App, *installation, error) {
+// installed returns an app that is in a workspace, by its id, and its installation.
+func (t *tx) installed(team, appID string) (*App, *installation) {
 	app, err := t.app(appID)
 	if err != nil {
-		return nil, nil, err
+		t.note(err)
+		return &App{}, &installation{}
 	}
-	return app, t.installation(team, app), nil
+	return app, t.installation(team, app)
 }
 
 func (t *tx) botProfile(team, appID string) *BotProfile {
-	app, in, err := t.installed(team, appID)
-	if err != nil {
-		t.note(err)
-		return &BotProfile{}
-	}
+	app, in := t.installed(team, appID)
 	u, err := t.user(team, in.BotUser)
 	t.note(err)
 	images := t.showUser(u, false).Profile

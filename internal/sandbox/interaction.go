@@ -41,19 +41,12 @@ func (p Person) Press(ctx context.Context, what Press) error {
 }
 
 // interaction begins the payload of an interaction.
-func (t *tx) interaction(a *actor, kind, appID, viewID string) (*App, object, error) {
-	app, err := t.app(appID)
-	if err != nil {
-		return nil, nil, err
-	}
+func (t *tx) interaction(a *actor, kind, appID, viewID string) (*App, object) {
+	app, _ := t.installed(a.Team, appID)
 	u, err := t.user(a.Team, a.User)
-	if err != nil {
-		return nil, nil, err
-	}
+	t.note(err)
 	w, err := t.workspace(a.Team)
-	if err != nil {
-		return nil, nil, err
-	}
+	t.note(err)
 	o := object{
 		"type": kind, "api_app_id": app.ID, "token": app.VerificationToken,
 		"team": object{"id": w.ID, "domain": w.Domain}, "enterprise": nil, "is_enterprise_install": false,
@@ -62,7 +55,7 @@ func (t *tx) interaction(a *actor, kind, appID, viewID string) (*App, object, er
 	if kind != "view_closed" {
 		o["trigger_id"] = t.newTrigger(a.Team, app.ID, a.User, viewID)
 	}
-	return app, o, nil
+	return app, o
 }
 
 func (t *tx) pressInMessage(a *actor, what Press) (*App, object, error) {
@@ -78,10 +71,7 @@ func (t *tx) pressInMessage(a *actor, what Press) (*App, object, error) {
 	if !ok || m.AppID == "" {
 		return nil, nil, refuse("no_such_element")
 	}
-	app, o, err := t.interaction(a, "block_actions", m.AppID, "")
-	if err != nil {
-		return nil, nil, err
-	}
+	app, o := t.interaction(a, "block_actions", m.AppID, "")
 	container := object{"type": "message", "message_ts": m.TS, "channel_id": c.ID, "is_ephemeral": ephemeral}
 	if attachment > 0 {
 		container["type"], container["attachment_id"], container["is_app_unfurl"] = "message_attachment", attachment, false
@@ -140,10 +130,7 @@ func (t *tx) pressInView(a *actor, what Press) (*App, object, error) {
 	if !ok {
 		return nil, nil, refuse("no_such_element")
 	}
-	app, o, err := t.interaction(a, "block_actions", v.App, v.ID)
-	if err != nil {
-		return nil, nil, err
-	}
+	app, o := t.interaction(a, "block_actions", v.App, v.ID)
 	o["container"] = object{"type": "view", "view_id": v.ID}
 	o["view"] = t.showView(v)
 	o["actions"] = []object{t.action(in, element, what.Value)}

@@ -75,10 +75,7 @@ func (t *tx) reply(team, key string, said reply) error {
 	if err != nil {
 		return err
 	}
-	bot, err := t.bot(team, appID)
-	if err != nil {
-		return err
-	}
+	bot := t.bot(team, appID)
 	switch {
 	case bool(said.DeleteOriginal) && ephemeral:
 		t.run("DELETE FROM ephemerals WHERE conversation_id = $1 AND ts = $2", c.ID, ts)
@@ -102,12 +99,9 @@ func (t *tx) reply(team, key string, said reply) error {
 }
 
 // bot returns an app's bot as the actor.
-func (t *tx) bot(team, appID string) (*actor, error) {
-	_, in, err := t.installed(team, appID)
-	if err != nil {
-		return nil, err
-	}
-	return &actor{Team: team, User: in.BotUser, App: appID, Bot: in.BotID, IsBot: true, Scopes: in.BotScopes}, nil
+func (t *tx) bot(team, appID string) *actor {
+	_, in := t.installed(team, appID)
+	return &actor{Team: team, User: in.BotUser, App: appID, Bot: in.BotID, IsBot: true, Scopes: in.BotScopes}
 }
 
 // ephemerals lists what only one member sees in a conversation.

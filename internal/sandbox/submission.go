@@ -54,11 +54,9 @@ func (p Person) Submit(ctx context.Context, viewID string, values map[string]str
 			done.View = &shown
 			return nil
 		}
-		app, payload, err = t.interaction(a, "view_submission", v.App, v.ID)
-		if err == nil {
-			payload["view"], payload["response_urls"] = shown, []any{}
-		}
-		return err
+		app, payload = t.interaction(a, "view_submission", v.App, v.ID)
+		payload["view"], payload["response_urls"] = shown, []any{}
+		return nil
 	})
 	if err != nil || done.Errors != nil {
 		return done, err
@@ -160,9 +158,7 @@ func (p Person) CloseView(ctx context.Context, viewID string, clear bool) error 
 			return err
 		}
 		if v.NotifyOnClose {
-			if app, payload, err = t.interaction(a, "view_closed", v.App, v.ID); err != nil {
-				return err
-			}
+			app, payload = t.interaction(a, "view_closed", v.App, v.ID)
 			payload["view"], payload["is_cleared"] = t.showView(v), clear
 		}
 		if clear || v.ClearOnClose {

@@ -101,10 +101,7 @@ func (t *tx) bearer(token string) (*actor, error) {
 	}
 	a.Scopes = splitScopes(scopes)
 	if a.App != "" {
-		_, in, err := t.installed(a.Team, a.App)
-		if err != nil {
-			return nil, err
-		}
+		_, in := t.installed(a.Team, a.App)
 		a.Bot = in.BotID
 	}
 	return a, nil

@@ -134,11 +134,7 @@ func (t *tx) views(user string) []*view {
 }
 
 func (t *tx) showView(v *view) View {
-	_, in, err := t.installed(v.TeamID, v.App)
-	if err != nil {
-		t.note(err)
-		return View{}
-	}
+	_, in := t.installed(v.TeamID, v.App)
 	shown := View{ID: v.ID, TeamID: v.TeamID, AppID: v.App, BotID: in.BotID, AppInstalledTeamID: v.TeamID,
 		State: ViewState{Values: map[string]map[string]json.RawMessage{}}, Hash: v.Hash, RootViewID: v.Root, viewBody: v.viewBody}
 	if v.Previous != "" {
