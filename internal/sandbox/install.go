@@ -134,14 +134,10 @@ func (t *tx) install(app *App, by userRow, botScopes, userScopes []string) (done
 		}
 		in.BotScopes = union(in.BotScopes, botScopes)
 		done.BotScopes = in.BotScopes
-		if done.BotToken, err = t.grant(by.TeamID, in.BotUser, app.ID, true, in.BotScopes); err != nil {
-			return done, err
-		}
+		done.BotToken = t.grant(by.TeamID, in.BotUser, app.ID, true, in.BotScopes)
 	}
 	if len(userScopes) > 0 {
-		if done.UserToken, err = t.grant(by.TeamID, by.ID, app.ID, false, userScopes); err != nil {
-			return done, err
-		}
+		done.UserToken = t.grant(by.TeamID, by.ID, app.ID, false, userScopes)
 		a, err := t.bearer(done.UserToken)
 		if err != nil {
 			return done, err

@@ -68,8 +68,8 @@ func (t *tx) target(a *actor, channel string) (*conversation, error) {
 	return c, nil
 }
 
-// compose checks a posting and makes the message.
-func (t *tx) compose(a *actor, p posting) (*messageRow, error) {
+// compose checks a posting and makes the message for a conversation.
+func (t *tx) compose(a *actor, c *conversation, p posting) (*messageRow, error) {
 	m := &messageRow{fileIDs: p.fileIDs}
 	m.Text = richtext.LinkAddresses(p.Text)
 	var err error
@@ -108,22 +108,20 @@ func (t *tx) compose(a *actor, p posting) (*messageRow, error) {
 			m.Icons = &Icons{Image36: p.IconURL, Image48: p.IconURL, Image72: p.IconURL}
 		}
 	}
-	return m, nil
+	if p.ThreadTS != "" {
+		m.threadTS, err = t.threadOf(c, p.ThreadTS)
+	}
+	return m, err
 }
 
 // post posts in a conversation that the caller may post to.
 func (t *tx) post(a *actor, c *conversation, p posting) (*messageRow, error) {
-	m, err := t.compose(a, p)
+	m, err := t.compose(a, c, p)
 	if err != nil {
 		return nil, err
 	}
-	if p.ThreadTS != "" {
-		if m.threadTS, err = t.threadOf(c, p.ThreadTS); err != nil {
-			return nil, err
-		}
-		if m.broadcast = p.Broadcast && m.threadTS != 0; m.broadcast {
-			m.Subtype = "thread_broadcast"
-		}
+	if m.broadcast = p.Broadcast && m.threadTS != 0; m.broadcast {
+		m.Subtype = "thread_broadcast"
 	}
 	if len(m.fileIDs) > 0 {
 		m.Upload, m.DisplayAsBot = new(bool), new(bool)
@@ -164,14 +162,9 @@ func (t *tx) announce(c *conversation, user string, m Message) {
 
 // whisper shows something to one member only.
 func (t *tx) whisper(a *actor, c *conversation, user string, p posting) (ts string, err error) {
-	m, err := t.compose(a, p)
+	m, err := t.compose(a, c, p)
 	if err != nil {
 		return "", err
-	}
-	if p.ThreadTS != "" {
-		if m.threadTS, err = t.threadOf(c, p.ThreadTS); err != nil {
-			return "", err
-		}
 	}
 	t.stamp(c, m)
 	t.run(`INSERT INTO ephemerals (conversation_id, ts, thread_ts, user_id, app_id, body) VALUES ($1, $2, $3, $4, $5, $6)`,

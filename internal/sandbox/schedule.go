@@ -86,14 +86,9 @@ func chatScheduleMessage(c *call) (object, error) {
 		return nil, err
 	}
 	// What would be refused then is refused now.
-	m, err := c.compose(c.a, p)
+	m, err := c.compose(c.a, conv, p)
 	if err != nil {
 		return nil, err
-	}
-	if p.ThreadTS != "" {
-		if _, err := c.threadOf(conv, p.ThreadTS); err != nil {
-			return nil, err
-		}
 	}
 	window := int64(scheduledWindow / time.Second)
 	times := rowsOf(c.tx, func(scan func(...any) error) (at int64, err error) { return at, scan(&at) },

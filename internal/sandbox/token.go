@@ -56,15 +56,15 @@ type tokenRow struct {
 
 // grant gives an app a token for a user. If it has one, it keeps it and the scopes
 // are added.
-func (t *tx) grant(team, user, app string, isBot bool, scopes []string) (string, error) {
+func (t *tx) grant(team, user, app string, isBot bool, scopes []string) string {
 	var token, old string
 	err := t.Row("SELECT token, scopes FROM tokens WHERE user_id = $1 AND app_id = $2 AND is_bot = $3 AND fate = ''", user, app, isBot).Scan(&token, &old)
 	if err == nil {
 		t.run("UPDATE tokens SET scopes = $2 WHERE token = $1", token, strings.Join(union(splitScopes(old), scopes), ","))
-		return token, nil
+		return token
 	}
 	if err != sqldb.ErrNoRows {
-		return "", err
+		t.note(err)
 	}
 	token = "xoxp-"
 	if isBot {
@@ -73,7 +73,7 @@ func (t *tx) grant(team, user, app string, isBot bool, scopes []string) (string,
 	token += letters("0123456789", 12) + "-" + letters("0123456789", 13) + "-" + newSecret(24)
 	t.run("INSERT INTO tokens (token, team_id, user_id, app_id, is_bot, scopes, fate, created_at) VALUES ($1, $2, $3, $4, $5, $6, '', $7)",
 		token, team, user, app, isBot, strings.Join(scopes, ","), t.millis())
-	return token, nil
+	return token
 }
 
 // bearer returns whom a token belongs to. It returns not_authed, invalid_auth, or
@@ -121,7 +121,7 @@ func (t *tx) member(token string) (*actor, error) {
 // HTTP. It is made the first time. It returns user_not_found for an unknown id, and
 // account_inactive for a bot or a member who has left.
 func (s *Sandbox) Token(ctx context.Context, user string) (string, error) {
-	return doing(ctx, s.As(user), func(t *tx, a *actor) (string, error) { return t.grant(a.Team, a.User, "", false, memberScopes) })
+	return doing(ctx, s.As(user), func(t *tx, a *actor) (string, error) { return t.grant(a.Team, a.User, "", false, memberScopes), nil })
 }
 
 func (t *tx) liveTokens(app, team string) []tokenRow {
