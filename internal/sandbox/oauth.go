@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"crypto/subtle"
+	_ "embed"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -83,24 +84,10 @@ func (t *tx) approve(z authorization, to Workspace) string {
 	return code
 }
 
-var authorizePage = template.Must(template.New("authorize").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Install {{.App.Manifest.Display.Name}}</title>
-<style>body{font:16px/1.5 sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.5rem 1.5rem}</style>
-<h1>Install {{.App.Manifest.Display.Name}}</h1>
-<p>The app asks for access to this sandbox workspace.</p>
-{{if .BotScopes}}<p>As a bot: {{range .BotScopes}}<code>{{.}}</code> {{end}}</p>{{end}}
-{{if .UserScopes}}<p>As you: {{range .UserScopes}}<code>{{.}}</code> {{end}}</p>{{end}}
-{{if .Wrong}}<p role="alert"><strong>This is not the code.</strong> The sandbox has another one each time it is started.</p>{{end}}
-<form method="post">
-{{if not .Teams}}<p><label>Code from the server’s log <input name="code" type="password" required autocomplete="off"></label></p>
-<p>Whoever runs the sandbox finds it where it was started. An admin who is signed in here needs none for their own workspace.</p>
-{{else}}{{with .Code}}<input type="hidden" name="code" value="{{.}}">{{end}}
-{{if gt (len .Teams) 1}}<p><label>Workspace <select name="team">{{range .Teams}}<option value="{{.ID}}">{{.Name}}</option>{{end}}</select></label></p>
-{{else}}<p>Workspace: {{(index .Teams 0).Name}}</p>{{end}}{{end}}
-<button name="allow" value="1">Allow</button>
-</form>
-</html>
-`))
+//go:embed authorize.html
+var authorizeHTML string
+
+var authorizePage = template.Must(template.New("authorize").Parse(authorizeHTML))
 
 // showAuthorize serves the page where an app is authorised. It names only the
 // workspaces that the visitor may authorise it for.

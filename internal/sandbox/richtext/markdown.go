@@ -154,26 +154,21 @@ func (d *translation) list(n *ast.List, indent int) (lines []string) {
 		if into == nil {
 			into = open()
 		}
-		var words []object
-		var said []string
+		var own loose
 		var inner []*ast.List
 		for part := item.FirstChild(); part != nil; part = part.NextSibling() {
 			if l, ok := part.(*ast.List); ok {
 				inner = append(inner, l)
-				continue
+			} else {
+				own.add(d, part)
 			}
-			if len(words) > 0 {
-				words = append(words, object{"type": "text", "text": "\n"})
-			}
-			words = append(words, d.loose(part)...)
-			said = append(said, d.looseMrkdwn(part))
 		}
-		into["elements"] = append(into["elements"].([]object), object{"type": "rich_text_section", "elements": append([]object{}, words...)})
+		into["elements"] = append(into["elements"].([]object), object{"type": "rich_text_section", "elements": append([]object{}, own.words...)})
 		sign := "• "
 		if n.IsOrdered() {
 			sign = fmt.Sprintf("%d. ", number)
 		}
-		lines = append(lines, strings.Repeat("    ", indent)+sign+strings.Join(said, "\n"))
+		lines = append(lines, strings.Repeat("    ", indent)+sign+strings.Join(own.said, "\n"))
 		number++
 		for _, l := range inner {
 			lines = append(lines, d.list(l, indent+1)...)
@@ -183,46 +178,46 @@ func (d *translation) list(n *ast.List, indent int) (lines []string) {
 	return lines
 }
 
-// loose returns a block where only words are allowed: in a list or a quotation.
-func (d *translation) loose(n ast.Node) []object {
-	if lines, ok := d.codeLines(n); ok {
-		return []object{{"type": "text", "text": lines, "style": object{"code": true}}}
-	}
-	return d.inline(n, style{})
+// loose is blocks where only words are allowed, one below the other: in a list or a
+// quotation.
+type loose struct {
+	words []object
+	said  []string
 }
 
-func (d *translation) looseMrkdwn(n ast.Node) string {
-	if lines, ok := d.codeLines(n); ok {
-		return "```\n" + escaped.Replace(lines) + "\n```"
+func (l *loose) add(d *translation, n ast.Node) {
+	if len(l.words) > 0 {
+		l.words = append(l.words, object{"type": "text", "text": "\n"})
 	}
-	return d.mrkdwn(n)
+	if lines, ok := d.codeLines(n); ok {
+		l.words = append(l.words, object{"type": "text", "text": lines, "style": object{"code": true}})
+		l.said = append(l.said, "```\n"+escaped.Replace(lines)+"\n```")
+		return
+	}
+	l.words = append(l.words, d.inline(n, style{})...)
+	l.said = append(l.said, d.mrkdwn(n))
 }
 
 // quote adds a quotation. Nested content becomes words, line by line.
 func (d *translation) quote(n ast.Node) {
-	var words []object
-	var said []string
+	var all loose
 	var add func(ast.Node)
 	add = func(n ast.Node) {
 		for part := n.FirstChild(); part != nil; part = part.NextSibling() {
 			switch part.(type) {
 			case *ast.List, *ast.ListItem, *ast.Blockquote:
 				add(part)
-				continue
+			default:
+				all.add(d, part)
 			}
-			if len(words) > 0 {
-				words = append(words, object{"type": "text", "text": "\n"})
-			}
-			words = append(words, d.loose(part)...)
-			said = append(said, d.looseMrkdwn(part))
 		}
 	}
 	add(n)
-	if len(words) == 0 {
+	if len(all.words) == 0 {
 		return
 	}
-	d.rich = append(d.rich, object{"type": "rich_text_quote", "elements": words})
-	d.say("&gt; " + strings.ReplaceAll(strings.Join(said, "\n"), "\n", "\n&gt; "))
+	d.rich = append(d.rich, object{"type": "rich_text_quote", "elements": all.words})
+	d.say("&gt; " + strings.ReplaceAll(strings.Join(all.said, "\n"), "\n", "\n&gt; "))
 }
 
 func (d *translation) codeLines(n ast.Node) (string, bool) {
