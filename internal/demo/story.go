@@ -298,29 +298,21 @@ func (s *story) fill(r *rand.Rand, text string) string {
 
 func (s *story) value(r *rand.Rand, slot string) string {
 	between := func(least, most int) string { return strconv.Itoa(least + r.IntN(most-least+1)) }
-	switch slot {
-	case "n":
-		return between(2, 9)
-	case "nn":
-		return between(11, 96)
-	case "nnn":
-		return between(112, 987)
-	case "inv":
-		return between(2104, 4873)
-	case "order":
-		return string(rune('A'+r.IntN(20))) + "-" + between(20417, 79862)
-	case "clock":
-		return fmt.Sprintf("%d:%02d", 7+r.IntN(9), 5*r.IntN(12))
-	case "day":
-		return one(r, words[s.language].days)
-	case "site":
-		return one(r, s.from.sites)
-	case "team":
-		return one(r, s.from.teams)
-	case "colleague":
-		return one(r, s.from.colleagues)
-	case "code":
-		return one(r, codes)
+	values := map[string]func() string{
+		"n":         func() string { return between(2, 9) },
+		"nn":        func() string { return between(11, 96) },
+		"nnn":       func() string { return between(112, 987) },
+		"inv":       func() string { return between(2104, 4873) },
+		"order":     func() string { return string(rune('A'+r.IntN(20))) + "-" + between(20417, 79862) },
+		"clock":     func() string { return fmt.Sprintf("%d:%02d", 7+r.IntN(9), 5*r.IntN(12)) },
+		"day":       func() string { return one(r, words[s.language].days) },
+		"site":      func() string { return one(r, s.from.sites) },
+		"team":      func() string { return one(r, s.from.teams) },
+		"colleague": func() string { return one(r, s.from.colleagues) },
+		"code":      func() string { return one(r, codes) },
+	}
+	if value := values[slot]; value != nil {
+		return value()
 	}
 	return "{" + slot + "}" // a test finds this
 }
