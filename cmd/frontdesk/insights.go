@@ -20,12 +20,7 @@ type insightsRebuildCommand struct {
 // rebuildProgressEvery is how often a long rebuild prints its progress.
 const rebuildProgressEvery = 2 * time.Second
 
-func (c *insightsRebuildCommand) Run(ctx context.Context, s *settings) error {
-	o, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
+func (c *insightsRebuildCommand) Run(ctx context.Context, o *resources) error {
 	accounts, err := o.store.Accounts(ctx)
 	if err != nil {
 		return err

@@ -22,14 +22,9 @@ type deadCommand struct {
 	Limit int `placeholder:"N" default:"50" help:"How many jobs to list."`
 }
 
-func (c *deadCommand) Run(ctx context.Context, s *settings) error {
-	o, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
+func (c *deadCommand) Run(ctx context.Context, o *resources) error {
 	var letters []job.Letter
-	err = o.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+	err := o.db.Read(ctx, func(tx *sqldb.Tx) (err error) {
 		letters, err = job.Dead(tx, c.Limit)
 		return err
 	})
@@ -89,12 +84,7 @@ type discardCommand struct {
 	ID int64 `arg:"" help:"The ID of the job."`
 }
 
-func (c *discardCommand) Run(ctx context.Context, s *settings) error {
-	o, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
+func (c *discardCommand) Run(ctx context.Context, o *resources) error {
 	if err := o.db.Write(ctx, func(tx *sqldb.Tx) error { return job.Discard(tx, c.ID) }); err != nil {
 		return fmt.Errorf("job %d: %w", c.ID, err)
 	}

@@ -93,7 +93,20 @@ func run(ctx context.Context, args []string) int {
 	if err != nil {
 		return printMisuse(err)
 	}
-	err = parsed.Run(&c.settings, parser)
+	var opened *resources
+	defer func() {
+		if opened != nil {
+			opened.Close()
+		}
+	}()
+	// Most commands take resources and nothing else.
+	err = parsed.BindSingletonProvider(func() (_ *resources, err error) {
+		opened, err = c.settings.open(ctx)
+		return opened, err
+	})
+	if err == nil {
+		err = parsed.Run(&c.settings, parser)
+	}
 	var misuse *kong.ParseError
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):

@@ -128,44 +128,47 @@ func (s *settings) openAt(ctx context.Context, localURL string, offerSandbox boo
 	if err != nil {
 		return nil, err
 	}
-	ran, err := db.Migrate(ctx, schema.Files)
-	if err != nil {
-		db.Close()
+	o := &resources{db: db, log: log}
+	if err := s.fill(ctx, o, localURL, offerSandbox); err != nil {
+		o.Close()
 		return nil, err
+	}
+	return o, nil
+}
+
+// fill opens everything besides the database, which it updates.
+func (s *settings) fill(ctx context.Context, o *resources, localURL string, offerSandbox bool) error {
+	ran, err := o.db.Migrate(ctx, schema.Files)
+	if err != nil {
+		return err
 	}
 	if ran > 0 {
-		log.Debug("updated the database schema", "migrations", ran)
+		o.log.Debug("updated the database schema", "migrations", ran)
 	}
-	key, err := s.key()
-	if err != nil {
-		db.Close()
-		return nil, err
+	if o.key, err = s.key(); err != nil {
+		return err
 	}
-	o := &resources{db: db, key: key, log: log, store: store.New(db, key, nil)}
+	o.store = store.New(o.db, o.key, nil)
 	if o.chats, err = s.openChats(ctx, localURL, offerSandbox); err != nil {
-		db.Close()
-		return nil, err
+		return err
 	}
 	if o.blobs, err = s.openBlobs(ctx); err != nil {
-		o.Close()
-		return nil, err
+		return err
 	}
-	o.trackers = s.Tracker.systems(log)
+	o.trackers = s.Tracker.systems(o.log)
 	suggestions, err := s.AI.provider(o.store)
 	if err != nil {
-		o.Close()
-		return nil, err
+		return err
 	}
 	webhooks, err := s.Webhook.sender()
 	if err != nil {
-		o.Close()
-		return nil, err
+		return err
 	}
 	systems := outside.New(outside.Config{Store: o.store, Chats: o.chats.systems(), Sandbox: o.chats.serviceSandbox(), Trackers: o.trackers, Blobs: o.blobs})
 	url := cmp.Or(s.URL, localURL)
-	o.service = service.New(service.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: log})
-	o.worker = worker.New(worker.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, PublicURL: url, Log: log})
-	return o, nil
+	o.service = service.New(service.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: o.log})
+	o.worker = worker.New(worker.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, PublicURL: url, Log: o.log})
+	return nil
 }
 
 // serviceAt returns a service with another clock. The demo creates its past

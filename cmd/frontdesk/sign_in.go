@@ -66,12 +66,7 @@ type memberPasswordCommand struct {
 	memberName `embed:""`
 }
 
-func (c *memberPasswordCommand) Run(ctx context.Context, s *settings) error {
-	o, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
+func (c *memberPasswordCommand) Run(ctx context.Context, o *resources) error {
 	m, err := c.find(ctx, o)
 	if err != nil {
 		return err
@@ -91,12 +86,7 @@ type memberInviteCommand struct {
 	memberName `embed:""`
 }
 
-func (c *memberInviteCommand) Run(ctx context.Context, s *settings) error {
-	o, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
+func (c *memberInviteCommand) Run(ctx context.Context, o *resources) error {
 	m, err := c.find(ctx, o)
 	if err != nil {
 		return err

@@ -88,17 +88,8 @@ type tokenCreateCommand struct {
 	Account int64         `placeholder:"ID" help:"The account, if several have a member with this email address."`
 }
 
-func (c *tokenCreateCommand) Run(ctx context.Context, s *settings) error {
-	o, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
-	found, err := o.service.MembersByEmail(ctx, c.Email)
-	if err != nil {
-		return err
-	}
-	m, err := chooseMember(found, c.Email, c.Account)
+func (c *tokenCreateCommand) Run(ctx context.Context, o *resources) error {
+	m, err := memberName{c.Email, c.Account}.find(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -155,12 +146,7 @@ func (migrateCommand) Run(ctx context.Context, s *settings) error {
 
 type reindexCommand struct{}
 
-func (reindexCommand) Run(ctx context.Context, s *settings) error {
-	o, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
+func (reindexCommand) Run(ctx context.Context, o *resources) error {
 	if err := o.service.Reindex(ctx); err != nil {
 		return err
 	}
@@ -172,12 +158,7 @@ type backupCommand struct {
 	File string `arg:"" optional:"" help:"The file to create. Default: frontdesk-<time>.db in the current folder"`
 }
 
-func (c *backupCommand) Run(ctx context.Context, s *settings) error {
-	o, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.Close()
+func (c *backupCommand) Run(ctx context.Context, o *resources) error {
 	path := c.File
 	if path == "" {
 		path = "frontdesk-" + time.Now().Format("2006-01-02-150405") + ".db"
