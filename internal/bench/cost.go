@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 )
 
@@ -309,11 +310,7 @@ func (s *served) callAll(lines []*line, op operation, n int) {
 // medians returns the median of each figure separately.
 func medians(all []usage) (m usage) {
 	of := func(figure func(usage) float64) float64 {
-		values := make([]float64, len(all))
-		for i, u := range all {
-			values[i] = figure(u)
-		}
-		return median(values)
+		return median(desk.Each(all, figure))
 	}
 	m.cpu, m.postgres = of(func(u usage) float64 { return u.cpu }), of(func(u usage) float64 { return u.postgres })
 	m.answered = of(func(u usage) float64 { return u.answered })

@@ -155,10 +155,7 @@ func sameNumbers(answer []desk.InsightsRow, want [][]any) error {
 		return fmt.Errorf("the answer has %d rows, the loop found %d", len(answer), len(want))
 	}
 	for i, row := range answer {
-		got := make([]any, len(row))
-		for j, cell := range row {
-			got[j] = cell.Value
-		}
+		got := desk.Each(row, func(cell desk.InsightsCell) any { return cell.Value })
 		if fmt.Sprint(got) != fmt.Sprint(want[i]) {
 			return fmt.Errorf("row %d of the answer is %v, the loop found %v", i, got, want[i])
 		}

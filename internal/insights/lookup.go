@@ -148,11 +148,7 @@ func (s source) of(code int32) []any {
 	case nil:
 		return nil
 	case []int64:
-		all := make([]any, len(v))
-		for i, n := range v {
-			all[i] = n
-		}
-		return all
+		return desk.Each(v, func(n int64) any { return n })
 	default:
 		return []any{v}
 	}

@@ -69,11 +69,7 @@ var Dimensions = []Member{
 var flags = []string{"true", "false"}
 
 func texts[T ~string](all []T) []string {
-	list := make([]string, len(all))
-	for i, t := range all {
-		list[i] = string(t)
-	}
-	return list
+	return desk.Each(all, func(t T) string { return string(t) })
 }
 
 // TimeDimensions are the times of requests that a query can use.

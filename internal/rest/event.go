@@ -33,11 +33,7 @@ func (s *Server) listEvents(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	events := make([]wire.Event, len(f.Events))
-	for i, e := range f.Events {
-		events[i] = wire.NewEvent(e)
-	}
-	l := listed{name: "events", items: events, count: len(events)}
+	l := listed{name: "events", items: desk.Each(f.Events, wire.NewEvent), count: len(f.Events)}
 	if f.More {
 		next := s.service.EventID(c.caller, f.To)
 		l.next = &next

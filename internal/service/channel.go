@@ -43,10 +43,7 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 		if col.Kind != desk.ChatCollection {
 			return nil, desk.Errorf(desk.Invalid, "Only a chat collection has channels; this one is of the kind %s.", col.Kind)
 		}
-		ids := make([]string, len(n.Channels))
-		for i, added := range n.Channels {
-			ids[i] = added.ID
-		}
+		ids := desk.Each(n.Channels, func(added desk.NewChannel) string { return added.ID })
 		known, err := tx.ChannelsNamed(ids)
 		if err != nil {
 			return nil, err

@@ -81,11 +81,9 @@ func (s *Service) enter(ctx context.Context, v desk.Visitor, p proof) (in desk.E
 }
 
 func choiceOf(doors []door, current desk.AccountID) []desk.Choice {
-	all := make([]desk.Choice, len(doors))
-	for i, d := range doors {
-		all[i] = desk.Choice{Account: d.Account, Name: d.AccountName, Current: d.Account == current}
-	}
-	return all
+	return desk.Each(doors, func(d door) desk.Choice {
+		return desk.Choice{Account: d.Account, Name: d.AccountName, Current: d.Account == current}
+	})
 }
 
 // doors returns the members whom a proof opens now, oldest account first.

@@ -61,10 +61,7 @@ func requestsToMerge(tx *store.Tx, c Caller, m desk.Merge) ([]desk.Request, erro
 
 // merge moves the belongings of others to r and saves all of them.
 func (s *Service) merge(tx *store.Tx, c Caller, before, r desk.Request, others []desk.Request) (desk.Request, error) {
-	ids := make([]desk.RequestID, len(others))
-	for i, o := range others {
-		ids[i] = o.ID
-	}
+	ids := desk.Each(others, func(o desk.Request) desk.RequestID { return o.ID })
 	belongings, err := tx.Belongings(append(slices.Clone(ids), r.ID))
 	if err != nil {
 		return r, err

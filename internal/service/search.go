@@ -28,10 +28,7 @@ func (s *Service) SearchRequests(ctx context.Context, c Caller, q desk.RequestSe
 // addMessages adds the messages of the requests found. If only public text was
 // searched, the result must not contain private notes.
 func addMessages(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, withMessages bool) error {
-	requests := make([]desk.Request, len(found))
-	for i, f := range found {
-		requests[i] = f.Request
-	}
+	requests := desk.Each(found, func(f desk.FoundRequest) desk.Request { return f.Request })
 	if withMessages {
 		if err := tx.AddMessages(requests); err != nil {
 			return err

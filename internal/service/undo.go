@@ -81,10 +81,7 @@ func (s *Service) undo(tx *store.Tx, c Caller, before, r desk.Request, e desk.Hi
 
 // undoMerge gives requests that were merged into r their belongings back.
 func (s *Service) undoMerge(tx *store.Tx, c Caller, r desk.Request, e desk.HistoryEntry) error {
-	ids := make([]desk.RequestID, len(e.Moved.Requests))
-	for i, m := range e.Moved.Requests {
-		ids[i] = m.Request
-	}
+	ids := desk.Each(e.Moved.Requests, func(m desk.MovedRequest) desk.RequestID { return m.Request })
 	others, err := tx.RequestsNamed(ids, c.reach(desk.UndoRequest))
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ type Account struct {
 func NewAccount(a desk.Account) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, KeyPrefix: a.KeyPrefix, TimeZone: a.TimeZone, OnHoldAllowed: a.OnHoldAllowed,
-		APICollection: nonZero(a.APICollection), Categories: orEmpty(a.Categories), PublicURL: a.PublicURL,
+		APICollection: orNull(a.APICollection), Categories: orEmpty(a.Categories), PublicURL: a.PublicURL,
 		CreatedAt: NewTime(a.CreatedAt), UpdatedAt: NewTime(a.UpdatedAt),
 	}
 }

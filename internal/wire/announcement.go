@@ -78,7 +78,7 @@ func NewAnnouncement(a desk.Announcement) Announcement {
 }
 
 func newRecipient(r desk.Recipient) Recipient {
-	return Recipient{Channel: r.Channel, Collection: r.Collection, Status: nonZero(r.Status), Message: nonZero(r.Message), Error: nonZero(r.Error)}
+	return Recipient{Channel: r.Channel, Collection: r.Collection, Status: orNull(r.Status), Message: orNull(r.Message), Error: orNull(r.Error)}
 }
 
 // NewListedAnnouncement returns the wire form of an announcement in a list.
@@ -105,9 +105,9 @@ func NewEngagement(e desk.Engagement) Engagement {
 		}
 		shown.Reactions += len(c.Reactions)
 		shown.Replies += len(c.Replies)
-		shown.Each[i] = ChannelEngagement{Channel: c.Channel, Status: nonZero(c.Status), Reactions: len(c.Reactions),
+		shown.Each[i] = ChannelEngagement{Channel: c.Channel, Status: orNull(c.Status), Reactions: len(c.Reactions),
 			Top:     desk.Each(c.TopReactions(), func(t desk.TopReaction) TopReaction { return TopReaction(t) }),
-			Replies: len(c.Replies), Message: nonZero(c.Message), ReplyMessage: desk.Each(c.Replies, func(id string) string { return id }), Request: nonZero(c.Request)}
+			Replies: len(c.Replies), Message: orNull(c.Message), ReplyMessage: desk.Each(c.Replies, func(id string) string { return id }), Request: orNull(c.Request)}
 	}
 	return shown
 }

@@ -29,7 +29,7 @@ type Actor struct {
 
 // NewActor returns the wire form of an actor.
 func NewActor(a desk.Actor) Actor {
-	return Actor{ID: nonZero(a.ID), Name: a.Name, Email: nonZero(a.Email)}
+	return Actor{ID: orNull(a.ID), Name: a.Name, Email: orNull(a.Email)}
 }
 
 // NewAuditLog returns the wire form of an entry.
@@ -37,7 +37,7 @@ func NewAuditLog(e desk.AuditLog) AuditLog {
 	return AuditLog{
 		ID: e.ID, At: NewTime(e.At), Actor: NewActor(e.Actor), Action: e.Action,
 		ResourceType: e.ResourceType, ResourceID: e.ResourceID,
-		Source: e.Actor.Source, IP: nonZero(e.Actor.IP), Before: e.Before, After: e.After,
+		Source: e.Actor.Source, IP: orNull(e.Actor.IP), Before: e.Before, After: e.After,
 	}
 }
 
@@ -55,12 +55,12 @@ type AuditExport struct {
 
 // NewAuditExport returns the wire form of an export.
 func NewAuditExport(x desk.AuditExport) AuditExport {
-	return AuditExport{Format: x.Format, Action: nonZero(x.Filter.Action), ResourceType: nonZero(x.Filter.ResourceType), ResourceID: nonZero(x.Filter.ResourceID), Actor: nonZero(x.Filter.Actor),
+	return AuditExport{Format: x.Format, Action: orNull(x.Filter.Action), ResourceType: orNull(x.Filter.ResourceType), ResourceID: orNull(x.Filter.ResourceID), Actor: orNull(x.Filter.Actor),
 		After: optional(x.After), Before: optional(x.Before)}
 }
 
-// nonZero returns nil for the zero value, which stands for "none".
-func nonZero[T comparable](v T) *T {
+// orNull returns nil for the zero value, which stands for "none".
+func orNull[T comparable](v T) *T {
 	var zero T
 	if v == zero {
 		return nil

@@ -24,8 +24,8 @@ type FieldChange struct {
 
 // NewHistoryEntry returns the wire form of an entry of a request's history.
 func NewHistoryEntry(e desk.HistoryEntry) HistoryEntry {
-	w := HistoryEntry{ID: nonZero(e.ID), At: NewTime(e.At), Actor: NewActor(e.By), Source: e.By.Source, Action: e.Action,
-		Changes: []FieldChange{}, Undoes: nonZero(e.Undoes), UndoneAt: optional(e.UndoneAt)}
+	w := HistoryEntry{ID: orNull(e.ID), At: NewTime(e.At), Actor: NewActor(e.By), Source: e.By.Source, Action: e.Action,
+		Changes: []FieldChange{}, Undoes: orNull(e.Undoes), UndoneAt: optional(e.UndoneAt)}
 	for _, ch := range e.Changes() {
 		w.Changes = append(w.Changes, FieldChange(ch))
 	}

@@ -48,10 +48,7 @@ func WriteInsights(w io.Writer, names []string, rows []desk.InsightsRow) error {
 		return err
 	}
 	for _, r := range rows {
-		cells := make([]string, len(r))
-		for i, c := range r {
-			cells[i] = insightsCell(c.Value)
-		}
+		cells := desk.Each(r, func(c desk.InsightsCell) string { return insightsCell(c.Value) })
 		if err := CSVRow(w, cells...); err != nil {
 			return err
 		}

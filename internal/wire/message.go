@@ -42,14 +42,14 @@ func NewRequestMessage(m desk.Message) RequestMessage {
 // came in. It is sanitised again here, because the row may be older than the rules,
 // or not written by us. Every message passes through here on its way out.
 func NewMessage(m desk.Message) Message {
-	w := Message{
+	return Message{
 		ID: m.ID, Text: m.Text, HTMLBody: markup.Outgoing(m.HTML), Author: orNull(m.Author.User), TS: m.TS(), ThreadTS: orNull(m.Thread),
-		IsResponder: m.Responder, IsPrivate: m.Private, Attachments: make([]Attachment, len(m.Attachments)), CreatedAt: NewTime(m.CreatedAt),
+		IsResponder: m.Responder, IsPrivate: m.Private, Attachments: desk.Each(m.Attachments, newAttachment), CreatedAt: NewTime(m.CreatedAt),
 	}
-	for i, a := range m.Attachments {
-		w.Attachments[i] = Attachment{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size}
-	}
-	return w
+}
+
+func newAttachment(a desk.Attachment) Attachment {
+	return Attachment{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size}
 }
 
 // MessageMention is a message without its text.

@@ -175,7 +175,7 @@ func newRequest(r desk.Request) Request {
 	m := r.Metrics()
 	w := Request{
 		ID: r.ID, Title: r.Title, State: r.State, NotARequestState: r.NotARequest, Priority: r.Priority,
-		AuthorEmail: orNull(r.Author.Email), CustomerID: r.Customer, Tickets: make([]Ticket, len(r.Tickets)),
+		AuthorEmail: orNull(r.Author.Email), CustomerID: r.Customer, Tickets: desk.Each(r.Tickets, NewTicket),
 		Collection:        collectionRef(r.Collection),
 		CustomFieldValues: NewFieldValues(r.Values), AIFieldValues: newAIFieldValues(r.AI),
 		RequestThread: thread(r.Thread), TriageThread: thread(r.Triage),
@@ -183,9 +183,6 @@ func newRequest(r desk.Request) Request {
 		Tags:       orEmpty(r.Tags), Contributors: orEmpty(r.Contributors),
 		CreatedAt: NewTime(r.CreatedAt), UpdatedAt: NewTime(r.UpdatedAt), LastMessageTime: NewTime(r.LastMessageAt),
 		MergedInto: r.MergedInto, CSATSurvey: newRequestSurvey(r.Survey),
-	}
-	for i, t := range r.Tickets {
-		w.Tickets[i] = NewTicket(t)
 	}
 	if r.Assignee != nil {
 		w.Assignee = &userRef{*r.Assignee, r.AssigneeName}
@@ -200,10 +197,7 @@ func newRequest(r desk.Request) Request {
 		w.Channel = &channelRef{r.Channel.ID, r.Channel.Name, orNull(r.Channel.Owner)}
 	}
 	if r.Messages != nil {
-		messages := make([]Message, len(r.Messages))
-		for i, m := range r.Messages {
-			messages[i] = NewMessage(m)
-		}
+		messages := desk.Each(r.Messages, NewMessage)
 		w.Messages = &messages
 	}
 	if r.Children != nil {

@@ -37,7 +37,7 @@ func NewSchedule(s desk.Schedule) Schedule {
 		w.Hours[name] = desk.Each(s.Hours[day], newHourRange)
 	}
 	w.Holidays = desk.Each(s.Holidays, func(h desk.Holiday) Holiday {
-		return Holiday{Date: h.Date, Name: nonZero(h.Name), Hours: desk.Each(h.Hours, newHourRange)}
+		return Holiday{Date: h.Date, Name: orNull(h.Name), Hours: desk.Each(h.Hours, newHourRange)}
 	})
 	return w
 }

@@ -21,13 +21,12 @@ type MessageHighlight struct {
 }
 
 func newHighlights(h desk.Highlights) Highlights {
-	w := Highlights{Messages: make([]MessageHighlight, len(h.Messages))}
+	w := Highlights{Messages: desk.Each(h.Messages, func(m desk.MessageHighlight) MessageHighlight {
+		return MessageHighlight{ID: m.Message, IsPrivate: m.Private, Text: marked(m.Text)}
+	})}
 	if h.Title != nil {
 		title := marked(h.Title)
 		w.Title = &title
-	}
-	for i, m := range h.Messages {
-		w.Messages[i] = MessageHighlight{ID: m.Message, IsPrivate: m.Private, Text: marked(m.Text)}
 	}
 	return w
 }

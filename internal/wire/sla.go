@@ -67,7 +67,7 @@ type SLARecomputation struct {
 
 // NewSLARecomputation returns the wire form of a recomputation.
 func NewSLARecomputation(r desk.SLARecomputation) SLARecomputation {
-	w := SLARecomputation{Status: "running", Scope: nonZero(string(r.Scope)), Recomputed: r.Recomputed, StartedAt: optional(r.StartedAt), FinishedAt: optional(r.FinishedAt)}
+	w := SLARecomputation{Status: "running", Scope: orNull(string(r.Scope)), Recomputed: r.Recomputed, StartedAt: optional(r.StartedAt), FinishedAt: optional(r.FinishedAt)}
 	switch {
 	case r.Scope == "":
 		w.Status = "none"
@@ -136,7 +136,7 @@ func NewSLAExplanation(e desk.SLAExplanation) SLAExplanation {
 func newSLAReading(r desk.SLAReading) SLAReading {
 	w := SLAReading{Policy: newPolicyRef(r), SpentMinutes: exactMinutes(r.Spent), IsBreached: r.Late, DueAt: optional(r.Due), Status: r.Status, IntervalsMerged: r.Merged}
 	if r.Target > 0 {
-		w.TargetMinutes = nonZero(int64(r.Target / time.Minute))
+		w.TargetMinutes = orNull(int64(r.Target / time.Minute))
 	}
 	if r.Value != nil {
 		w.Value = &r.Value.Minutes

@@ -27,10 +27,7 @@ func NewTeam(t desk.Team) Team {
 		CreatedAt: NewTime(t.CreatedAt), UpdatedAt: NewTime(t.UpdatedAt),
 	}
 	if t.Members != nil {
-		members := make([]TeamMember, len(t.Members))
-		for i, m := range t.Members {
-			members[i] = TeamMember{ID: m.User, CreatedAt: NewTime(m.CreatedAt)}
-		}
+		members := desk.Each(t.Members, func(m desk.TeamMember) TeamMember { return TeamMember{ID: m.User, CreatedAt: NewTime(m.CreatedAt)} })
 		w.Members = &members
 	}
 	return w

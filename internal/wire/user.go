@@ -16,11 +16,3 @@ type User struct {
 func NewUser(u desk.User) User {
 	return User{ID: u.ID, Name: u.Name, Email: orNull(u.Email), Avatar: orNull(u.Avatar), Deleted: u.Deleted, IsBot: u.IsBot}
 }
-
-// orNull returns nil for an unknown text.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}

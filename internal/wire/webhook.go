@@ -23,7 +23,7 @@ type Webhook struct {
 func NewWebhook(w desk.Webhook) Webhook {
 	return Webhook{
 		ID: w.ID, URL: w.URL, EventTypes: append([]desk.EventType{}, w.EventTypes...), Enabled: w.Enabled, FailingSince: optional(w.FailingSince),
-		DisabledAt: optional(w.DisabledAt), DisabledReason: nonZero(w.DisabledReason), CreatedAt: NewTime(w.CreatedAt), UpdatedAt: NewTime(w.UpdatedAt),
+		DisabledAt: optional(w.DisabledAt), DisabledReason: orNull(w.DisabledReason), CreatedAt: NewTime(w.CreatedAt), UpdatedAt: NewTime(w.UpdatedAt),
 	}
 }
 
@@ -66,9 +66,9 @@ func NewDelivery(d desk.Delivery) Delivery {
 	}
 	if n := len(d.Attempts); n > 0 {
 		last := d.Attempts[n-1]
-		w.LastTryAt, w.LastStatus = optional(&last.At), nonZero(last.Status)
+		w.LastTryAt, w.LastStatus = optional(&last.At), orNull(last.Status)
 		if !last.Delivered() {
-			w.LastError = nonZero(last.Reason())
+			w.LastError = orNull(last.Reason())
 		}
 	}
 	return w
@@ -111,7 +111,7 @@ func NewShownDelivery(d desk.Delivery) ShownDelivery {
 }
 
 func newAttempt(id string, a desk.Attempt) Attempt {
-	w := Attempt{At: NewTime(a.At), TookMS: float64(a.Took.Microseconds()) / 1000, Error: nonZero(a.Error), Request: AttemptRequest{URL: a.URL, Headers: map[string]string{
+	w := Attempt{At: NewTime(a.At), TookMS: float64(a.Took.Microseconds()) / 1000, Error: orNull(a.Error), Request: AttemptRequest{URL: a.URL, Headers: map[string]string{
 		"content-type": "application/json", "webhook-id": id, "webhook-timestamp": strconv.FormatInt(a.At.Unix(), 10), "webhook-signature": a.Signature,
 	}}}
 	if a.Status != 0 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"frontdesk/internal/desk"
 )
 
 // fields describes an object field by field. Nested objects follow in the same
@@ -336,11 +338,7 @@ func texts(values []any) (found []string) {
 
 // quoted lists names as code.
 func quoted(names []string, last string) string {
-	code := make([]string, len(names))
-	for i, n := range names {
-		code[i] = "`" + n + "`"
-	}
-	return list(code, last)
+	return list(desk.Each(names, func(n string) string { return "`" + n + "`" }), last)
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
