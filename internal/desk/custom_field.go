@@ -144,10 +144,7 @@ func (n NewCustomField) CustomField(now time.Time) (CustomField, error) {
 		p.Add("config.options", "is required")
 	}
 	if n.Config.Options != nil {
-		fresh := make([]GivenOption, len(*n.Config.Options))
-		for i, o := range *n.Config.Options {
-			fresh[i].Value = o.Value
-		}
+		fresh := Each(*n.Config.Options, func(o GivenOption) GivenOption { return GivenOption{Value: o.Value} })
 		n.Config.Options = &fresh
 	}
 	if f.Type.HasOptions() && n.Config.Options != nil && n.Config.Default.Value != nil {
@@ -180,11 +177,7 @@ func (g GivenConfig) defaultByText() any {
 	if !ok {
 		return byText(*g.Default.Value)
 	}
-	all := make([]any, len(list))
-	for i, v := range list {
-		all[i] = byText(v)
-	}
-	return all
+	return Each(list, byText)
 }
 
 // CustomFieldChange is the new content of a custom field. Name and type are always

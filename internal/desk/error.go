@@ -107,10 +107,7 @@ func (p *Problems) Err() error {
 	if p.body != nil || len(p.fields) == 0 {
 		return p.body
 	}
-	texts := make([]string, len(p.fields))
-	for i, f := range p.fields {
-		texts[i] = strings.TrimSpace(f.Field + " " + f.Message)
-	}
+	texts := Each(p.fields, func(f FieldError) string { return strings.TrimSpace(f.Field + " " + f.Message) })
 	return &Error{Kind: Invalid, Message: strings.Join(texts, "; ") + ".", Fields: p.fields}
 }
 

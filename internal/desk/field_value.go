@@ -44,10 +44,7 @@ func (v FieldValue) Number() float64 {
 // FilesValue returns the value of an attachment field. It is set when a ticket is
 // made with a form and never changes.
 func FilesValue(files []AttachmentID) FieldValue {
-	ids := make([]string, len(files))
-	for i, id := range files {
-		ids[i] = strconv.FormatInt(int64(id), 10)
-	}
+	ids := Each(files, FormatID)
 	return FieldValue{Type: FieldAttachment, Text: strings.Join(ids, ",")}
 }
 
@@ -82,10 +79,7 @@ func (v FieldValue) JSON() any {
 		}
 		return v.Options[0].String()
 	case FieldMultiSelect:
-		ids := make([]string, len(v.Options))
-		for i, id := range v.Options {
-			ids[i] = id.String()
-		}
+		ids := Each(v.Options, OptionID.String)
 		return ids
 	}
 	return v.Text

@@ -23,7 +23,10 @@ type MadeSession struct {
 }
 
 // SessionCookie returns the name of that cookie.
-func SessionCookie(https bool) string { return CookieName("frontdesk_session", https) }
+func SessionCookie(https bool) string { return CookieName(SessionName, https) }
+
+// SessionName is the name of the session's cookie, without a prefix.
+const SessionName = "frontdesk_session"
 
 // CookieName returns the full name of one of our cookies. With https, its prefix
 // makes browsers accept it from no other host, not even from a subdomain. So nobody

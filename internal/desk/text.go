@@ -36,10 +36,7 @@ func OneOf[T ~string](p *Problems, field string, v T, allowed ...T) {
 	if slices.Contains(allowed, v) {
 		return
 	}
-	names := make([]string, len(allowed))
-	for i, a := range allowed {
-		names[i] = string(a)
-	}
+	names := Each(allowed, func(a T) string { return string(a) })
 	p.Add(field, "must be one of %s", strings.Join(names, ", "))
 }
 

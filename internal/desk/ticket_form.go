@@ -59,12 +59,14 @@ const (
 	FormStatus       FormKey = "status"
 )
 
-// formMembers are the fields of a request that a form can ask for, and their
-// default labels.
-var formMembers = []struct {
+type formMember struct {
 	key   FormKey
 	label string
-}{
+}
+
+// formMembers are the fields of a request that a form can ask for, and their
+// default labels.
+var formMembers = []formMember{
 	{FormTitle, "Title"}, {FormDescription, "Description"}, {FormPriority, "Priority"}, {FormAssignee, "Assignee"},
 	{FormContributors, "Contributors"}, {FormTeam, "Assigned team"}, {FormStatus, "Status"},
 }
@@ -226,9 +228,6 @@ func formLabel(key FormKey, known map[CustomFieldID]CustomField) (string, bool) 
 }
 
 func formMemberNames() string {
-	names := make([]string, len(formMembers))
-	for i, m := range formMembers {
-		names[i] = string(m.key)
-	}
+	names := Each(formMembers, func(m formMember) string { return string(m.key) })
 	return strings.Join(names, ", ")
 }

@@ -4,6 +4,8 @@
 package limit
 
 import (
+	"net"
+	"net/http"
 	"sync"
 	"time"
 
@@ -103,4 +105,13 @@ func (b *Buckets[K]) kept(key K) *rate.Limiter {
 		return limiter
 	}
 	return b.old[key]
+}
+
+// ClientIP returns the address that a request comes from, without its port.
+func ClientIP(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
 }

@@ -8,15 +8,10 @@ import (
 	"frontdesk/internal/wire"
 )
 
-func (s *Server) listAgentSessions(c *call) (any, error) {
-	var p desk.Problems
-	f := desk.AgentSessionFilter{Request: desk.RequestID(c.integer(&p, "request_id", 0, 1, math.MaxInt64))}
-	page := c.page(&p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.AgentSessions(c.ctx, c.caller, f, page)
-	return list(c, "agent_sessions", wire.NewAgentSession, l, err)
+// agentSessionFilter reads the filter of the list of sessions.
+func agentSessionFilter(c *call, p *desk.Problems) (desk.AgentSessionFilter, desk.Page) {
+	f := desk.AgentSessionFilter{Request: desk.RequestID(c.integer(p, "request_id", 0, 1, math.MaxInt64))}
+	return f, c.page(p)
 }
 
 // newAgentSession reads a new session.

@@ -11,15 +11,10 @@ import (
 	"frontdesk/internal/wire"
 )
 
-func (s *Server) listAuditLogs(c *call) (any, error) {
-	var p desk.Problems
-	page := c.page(&p)
-	f := c.auditLogFilter(&p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.AuditLogs(c.ctx, c.caller, f, page)
-	return list(c, "audit_logs", wire.NewAuditLog, l, err)
+// auditLogPage reads the filter of the audit log, and the page.
+func auditLogPage(c *call, p *desk.Problems) (desk.AuditLogFilter, desk.Page) {
+	page := c.page(p)
+	return c.auditLogFilter(p), page
 }
 
 func (c *call) auditLogFilter(p *desk.Problems) desk.AuditLogFilter {

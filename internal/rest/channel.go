@@ -4,18 +4,12 @@ import (
 	"math"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/wire"
 )
 
-func (s *Server) listChannels(c *call) (any, error) {
-	var p desk.Problems
-	page := c.page(&p)
-	f := desk.ChannelFilter{Collection: desk.CollectionID(c.integer(&p, "collection_id", 0, 1, math.MaxInt64))}
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.Channels(c.ctx, c.caller, f, page)
-	return list(c, "channels", wire.NewChannel, l, err)
+// channelFilter reads the filter of the list of channels.
+func channelFilter(c *call, p *desk.Problems) (desk.ChannelFilter, desk.Page) {
+	page := c.page(p)
+	return desk.ChannelFilter{Collection: desk.CollectionID(c.integer(p, "collection_id", 0, 1, math.MaxInt64))}, page
 }
 
 // A channel's id is a string of the chat system, so no id is malformed.

@@ -1,32 +1,14 @@
 package rest
 
 import (
+	"context"
+
 	"frontdesk/internal/desk"
-	"frontdesk/internal/wire"
+	"frontdesk/internal/service"
 )
 
-func (s *Server) listCollections(c *call) (any, error) {
-	var p desk.Problems
-	page := c.page(&p)
-	channels := c.includes(&p, "channels")
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.Collections(c.ctx, c.caller, page, channels)
-	return list(c, "collections", wire.NewCollection, l, err)
-}
-
-func (s *Server) getCollection(c *call) (any, error) {
-	id, err := id[desk.CollectionID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	var p desk.Problems
-	channels := c.includes(&p, "channels")
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	return s.service.Collection(c.ctx, c.caller, id, channels)
+func (s *Server) collections(ctx context.Context, c service.Caller, withChannels bool, p desk.Page) (desk.List[desk.Collection], error) {
+	return s.service.Collections(ctx, c, p, withChannels)
 }
 
 // newCollection reads a new collection.

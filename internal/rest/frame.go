@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"path"
 	"regexp"
@@ -248,7 +247,7 @@ var errElsewhere = desk.Errorf(desk.Forbidden, "This call came from a page of an
 // refused.
 func (s *Server) callerOf(ctx context.Context, r *http.Request) (service.Caller, error) {
 	given := r.Header.Get("Authorization")
-	from := clientIP(r)
+	from := limit.ClientIP(r)
 	cookie, err := r.Cookie(s.cookie)
 	if given != "" || err != nil {
 		scheme, secret, _ := strings.Cut(given, " ")
@@ -262,14 +261,6 @@ func (s *Server) callerOf(ctx context.Context, r *http.Request) (service.Caller,
 		return service.Caller{Actor: desk.Actor{IP: from}}, errElsewhere
 	}
 	return caller, err
-}
-
-func clientIP(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 var requestIDShape = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -306,7 +297,7 @@ func (s *Server) logCall(c *call, a answer, took time.Duration) {
 var refusals = map[int]bool{http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusTooManyRequests: true}
 
 func (s *Server) logRefusal(ctx context.Context, c *call, a answer) {
-	ip := clientIP(c.req)
+	ip := limit.ClientIP(c.req)
 	key := service.Network(ip)
 	if c.caller.Actor.ID != 0 {
 		key = fmt.Sprint("member ", c.caller.Actor.ID)

@@ -77,14 +77,49 @@ func byIDAndBody[ID ~int64, G any, P refusable[G], R any](read func(object) G, o
 
 // paged calls an operation with the common list parameters.
 func paged[N, W any](name string, form func(N) W, op func(context.Context, service.Caller, desk.Page) (desk.List[N], error)) func(*call) (any, error) {
+	read := func(c *call, p *desk.Problems) (none service.None, page desk.Page) { return none, c.page(p) }
+	return filtered(name, form, read, func(ctx context.Context, c service.Caller, _ service.None, p desk.Page) (desk.List[N], error) {
+		return op(ctx, c, p)
+	})
+}
+
+// filtered calls an operation that lists something with what read finds in the query:
+// a filter, and the common list parameters.
+func filtered[F, N, W any](name string, form func(N) W, read func(*call, *desk.Problems) (F, desk.Page),
+	op func(context.Context, service.Caller, F, desk.Page) (desk.List[N], error)) func(*call) (any, error) {
 	return func(c *call) (any, error) {
 		var p desk.Problems
-		page := c.page(&p)
+		filter, page := read(c, &p)
 		if err := p.Err(); err != nil {
 			return nil, err
 		}
-		l, err := op(c.ctx, c.caller, page)
+		l, err := op(c.ctx, c.caller, filter, page)
 		return list(c, name, form, l, err)
+	}
+}
+
+// including reads whether the optional part of a list is asked for.
+func including(part string) func(*call, *desk.Problems) (bool, desk.Page) {
+	return func(c *call, p *desk.Problems) (bool, desk.Page) {
+		page := c.page(p)
+		return c.includes(p, part), page
+	}
+}
+
+// byIDIncluding calls an operation with the id in the path, and whether its optional
+// part is asked for.
+func byIDIncluding[ID ~int64, R any](part string, op func(context.Context, service.Caller, ID, bool) (R, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		id, err := id[ID](c, "id")
+		if err != nil {
+			return nil, err
+		}
+		var p desk.Problems
+		included := c.includes(&p, part)
+		if err := p.Err(); err != nil {
+			return nil, err
+		}
+		return op(c.ctx, c.caller, id, included)
 	}
 }
 

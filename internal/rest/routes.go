@@ -73,13 +73,13 @@ func (s *Server) accountRoutes() []route {
 func (s *Server) collectionRoutes() []route {
 	return []route{
 		{method: "GET", path: "/users", op: desk.ListUsers, do: s.listUsers},
-		{method: "GET", path: "/teams", op: desk.ListTeams, do: s.listTeams},
-		{method: "GET", path: "/teams/{id}", op: desk.GetTeam, do: s.getTeam,
+		{method: "GET", path: "/teams", op: desk.ListTeams, do: filtered("teams", wire.NewTeam, including("team_members"), s.service.Teams)},
+		{method: "GET", path: "/teams/{id}", op: desk.GetTeam, do: byIDIncluding("team_members", s.service.Team),
 			form: named("team", wire.NewTeam)},
 
-		{method: "GET", path: "/collections", op: desk.ListCollections, do: s.listCollections},
+		{method: "GET", path: "/collections", op: desk.ListCollections, do: filtered("collections", wire.NewCollection, including("channels"), s.collections)},
 		{method: "POST", path: "/collections", op: desk.CreateCollection, do: fromBody(newCollection, s.service.CreateCollection), body: jsonBody, status: http.StatusCreated},
-		{method: "GET", path: "/collections/{id}", op: desk.GetCollection, do: s.getCollection},
+		{method: "GET", path: "/collections/{id}", op: desk.GetCollection, do: byIDIncluding("channels", s.service.Collection)},
 		{method: "PATCH", path: "/collections/{id}", op: desk.UpdateCollection, do: byIDAndBody(collectionChange, s.service.UpdateCollection), body: jsonBody},
 		{method: "DELETE", path: "/collections/{id}", op: desk.DeleteCollection, do: byID(s.service.DeleteCollection), status: http.StatusNoContent},
 		{method: "POST", path: "/collections/{id}/channels", op: desk.AddChannels, do: byIDAndBody(newChannels, s.service.AddChannels), body: jsonBody, status: http.StatusCreated,
@@ -87,7 +87,7 @@ func (s *Server) collectionRoutes() []route {
 		{method: "GET", path: "/collections/{id}/mute", op: desk.GetMute, do: byID(s.service.Mute)},
 		{method: "PUT", path: "/collections/{id}/mute", op: desk.MuteCollection, do: byID(s.service.MuteCollection), status: http.StatusNoContent},
 		{method: "DELETE", path: "/collections/{id}/mute", op: desk.UnmuteCollection, do: byID(s.service.UnmuteCollection), status: http.StatusNoContent},
-		{method: "GET", path: "/channels", op: desk.ListChannels, do: s.listChannels},
+		{method: "GET", path: "/channels", op: desk.ListChannels, do: filtered("channels", wire.NewChannel, channelFilter, s.service.Channels)},
 		{method: "GET", path: "/channels/{id}", op: desk.GetChannel, do: s.getChannel},
 		{method: "PATCH", path: "/channels/{id}", op: desk.UpdateChannel, do: s.updateChannel, body: jsonBody},
 		{method: "DELETE", path: "/channels/{id}", op: desk.DeleteChannel, do: s.deleteChannel, status: http.StatusNoContent},
@@ -139,7 +139,7 @@ func (s *Server) requestRoutes() []route {
 		{method: "PUT", path: "/custom-fields/{id}", op: desk.UpdateCustomField, do: byIDAndBody(customFieldChange, s.service.UpdateCustomField), body: jsonBody,
 			form: bare(wire.NewCustomField)},
 		{method: "DELETE", path: "/custom-fields/{id}", op: desk.DeleteCustomField, do: byID(s.service.DeleteCustomField)}, // 200, as the API document says
-		{method: "GET", path: "/tickets/forms", op: desk.ListTicketForms, do: s.listTicketForms},
+		{method: "GET", path: "/tickets/forms", op: desk.ListTicketForms, do: filtered("ticket_forms", wire.NewTicketForm, formFilter, s.service.TicketForms)},
 		{method: "POST", path: "/tickets/forms", op: desk.CreateTicketForm, do: fromBody(newForm, s.service.CreateTicketForm), body: jsonBody, status: http.StatusCreated},
 		{method: "GET", path: "/tickets/forms/{id}", op: desk.GetTicketForm, do: byID(s.service.TicketForm),
 			form: bare(wire.NewShownTicketForm)},
@@ -159,7 +159,7 @@ func (s *Server) requestRoutes() []route {
 // outwardRoutes are the sessions of the virtual agent, announcements and webhooks.
 func (s *Server) outwardRoutes() []route {
 	return []route{
-		{method: "GET", path: "/agent-sessions", op: desk.ListAgentSessions, do: s.listAgentSessions},
+		{method: "GET", path: "/agent-sessions", op: desk.ListAgentSessions, do: filtered("agent_sessions", wire.NewAgentSession, agentSessionFilter, s.service.AgentSessions)},
 		{method: "POST", path: "/agent-sessions", op: desk.CreateAgentSession, do: fromBody(newAgentSession, s.service.CreateAgentSession), body: jsonBody, status: http.StatusCreated,
 			form: named("agent_session", madeAgentSession)},
 		{method: "GET", path: "/agent-sessions/{id}", op: desk.GetAgentSession, do: byID(s.service.AgentSession)},
@@ -219,7 +219,7 @@ func (s *Server) reportRoutes() []route {
 		{method: "GET", path: "/insights/meta", op: desk.GetInsightsMeta, do: asked(s.service.InsightsMeta),
 			form: named("insights", wire.NewInsightsMeta)},
 
-		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: s.listAuditLogs},
+		{method: "GET", path: "/audit-logs", op: desk.ListAuditLogs, do: filtered("audit_logs", wire.NewAuditLog, auditLogPage, s.service.AuditLogs)},
 		{method: "GET", path: "/audit-logs/export", op: desk.ExportAuditLogs, do: s.exportAuditLogs},
 		{method: "GET", path: "/events", op: desk.ListEvents, do: s.listEvents},
 		{method: "GET", path: "/events/stream", op: desk.StreamEvents, do: s.streamEvents},
@@ -242,11 +242,7 @@ func list[N, W any](c *call, name string, form func(N) W, l desk.List[N], err er
 	if err != nil {
 		return nil, err
 	}
-	items := make([]W, len(l.Items))
-	for i, n := range l.Items {
-		items[i] = form(n)
-	}
-	return listed{name: name, items: items, next: c.cursorAt(l.Next), count: len(items)}, nil
+	return listed{name: name, items: desk.Each(l.Items, form), next: c.cursorAt(l.Next), count: len(l.Items)}, nil
 }
 
 func (l listed) metadata() wire.ListMetadata {

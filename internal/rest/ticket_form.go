@@ -5,25 +5,19 @@ import (
 	"strconv"
 
 	"frontdesk/internal/desk"
-	"frontdesk/internal/wire"
 )
 
-func (s *Server) listTicketForms(c *call) (any, error) {
-	var p desk.Problems
-	f := desk.FormFilter{Type: desk.TicketType(c.text(&p, "integration_type"))}
+// formFilter reads the filter of the list of ticket forms.
+func formFilter(c *call, p *desk.Problems) (f desk.FormFilter, page desk.Page) {
+	f.Type = desk.TicketType(c.text(p, "integration_type"))
 	if c.values.Has("integration_type") {
-		desk.OneOf(&p, "integration_type", f.Type, desk.FormTypes...)
+		desk.OneOf(p, "integration_type", f.Type, desk.FormTypes...)
 	}
 	if c.values.Has("enabled") {
-		enabled := c.flag(&p, "enabled")
+		enabled := c.flag(p, "enabled")
 		f.Enabled = &enabled
 	}
-	page := c.page(&p)
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	l, err := s.service.TicketForms(c.ctx, c.caller, f, page)
-	return list(c, "ticket_forms", wire.NewTicketForm, l, err)
+	return f, c.page(p)
 }
 
 // newForm reads a new ticket form.

@@ -78,8 +78,8 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	// A failed sign-in gets its own log line.
 	if how.status == http.StatusForbidden || how.status == http.StatusTooManyRequests {
-		s.refused.Info(r.Context(), service.Network(clientIP(r)), "a call was refused", "status", how.status, "why", limit.Short(e.Message),
-			"method", limit.Short(r.Method), "path", limit.Short(r.URL.Path), "ip", clientIP(r))
+		s.refused.Info(r.Context(), service.Network(limit.ClientIP(r)), "a call was refused", "status", how.status, "why", limit.Short(e.Message),
+			"method", limit.Short(r.Method), "path", limit.Short(r.URL.Path), "ip", limit.ClientIP(r))
 	}
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))

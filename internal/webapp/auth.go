@@ -45,14 +45,11 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) (any, error) {
 	v := s.visitor(r)
 	v.Account = in.Account
 	made, err := s.service.SignIn(r.Context(), v, in.Email, in.Password)
-	if err != nil {
-		return nil, err
-	}
-	if made.Choice != nil {
+	if err == nil && made.Choice != nil {
 		s.setProof(w, r, made.Proof, desk.ChoiceKept)
 		return newChoices(made.Choice), nil
 	}
-	return nil, s.startSession(w, r, made)
+	return nil, s.startSession(w, r, made, err)
 }
 
 // choices are the accounts that a user may enter.
@@ -67,11 +64,7 @@ type choice struct {
 }
 
 func newChoices(all []desk.Choice) choices {
-	shown := choices{Accounts: []choice{}}
-	for _, c := range all {
-		shown.Accounts = append(shown.Accounts, choice{c.Account, c.Name, c.Current})
-	}
-	return shown
+	return choices{desk.Each(all, func(c desk.Choice) choice { return choice{c.Account, c.Name, c.Current} })}
 }
 
 // listAccounts returns the accounts that a user can choose from or switch to. A user
@@ -104,10 +97,7 @@ func (s *server) chooseAccount(w http.ResponseWriter, r *http.Request) (any, err
 	v := s.visitor(r)
 	v.Account = in.Account
 	made, err := s.service.Choose(r.Context(), c, v, s.cookie(r, proofCookie))
-	if err != nil {
-		return nil, err
-	}
-	return nil, s.startSession(w, r, made)
+	return nil, s.startSession(w, r, made, err)
 }
 
 // signOut ends the session, if there is one. In any case the user is signed out
@@ -120,7 +110,7 @@ func (s *server) signOut(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil && desk.KindOf(err) != desk.NotFound { // the session may just have ended elsewhere
 		return nil, err
 	}
-	s.signedOut(w)
+	s.setCookie(w, desk.SessionName, "", 0)
 	s.setProof(w, r, "", 0)
 	return nil, nil
 }
@@ -137,10 +127,7 @@ func (s *server) firstRun(w http.ResponseWriter, r *http.Request) (any, error) {
 		return nil, err
 	}
 	made, err := s.service.MakeFirst(r.Context(), s.visitor(r), service.NewDesk{Code: in.Code, AccountName: in.AccountName, Name: in.Name, Email: in.Email, Password: in.Password})
-	if err != nil {
-		return nil, err
-	}
-	return nil, s.startSession(w, r, made)
+	return nil, s.startSession(w, r, made, err)
 }
 
 // invited is the person that an invitation is for.
@@ -172,8 +159,5 @@ func (s *server) welcome(w http.ResponseWriter, r *http.Request) (any, error) {
 		return nil, err
 	}
 	made, err := s.service.Welcome(r.Context(), s.visitor(r), in.Invitation, in.Password, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	return nil, s.startSession(w, r, made)
+	return nil, s.startSession(w, r, made, err)
 }

@@ -133,10 +133,7 @@ func (s *server) fromProvider(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/accounts", http.StatusFound)
 		return
 	}
-	if err == nil {
-		err = s.startSession(w, r, in)
-	}
-	if err != nil {
+	if err := s.startSession(w, r, in, err); err != nil {
 		s.redirectToSignIn(w, r, err)
 		return
 	}

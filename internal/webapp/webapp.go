@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -136,22 +135,25 @@ func (s *server) caller(r *http.Request) (c service.Caller, ok bool, err error) 
 	if err != nil {
 		return c, false, nil
 	}
-	c, err = s.service.AuthenticateSessionFrom(r.Context(), clientIP(r), cookie.Value)
+	c, err = s.service.AuthenticateSessionFrom(r.Context(), limit.ClientIP(r), cookie.Value)
 	if errors.Is(err, service.ErrNoSession) {
 		return c, false, nil
 	}
 	return c, err == nil, err
 }
 
-// startSession gives the browser its session and ends the one that it came with. The
+// startSession gives the browser its session and ends the one that it came with,
+// unless signing in failed. The
 // cookie outlasts the session, however much that is used. The server decides when
 // the session is over.
-func (s *server) startSession(w http.ResponseWriter, r *http.Request, made desk.Entrance) error {
+func (s *server) startSession(w http.ResponseWriter, r *http.Request, made desk.Entrance, err error) error {
+	if err != nil {
+		return err
+	}
 	if err := s.endPresented(r, made.ID); err != nil {
 		return err
 	}
-	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie(s.secure), Value: made.Secret, Path: "/", MaxAge: int(desk.MostSession.Seconds()),
-		HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
+	s.setCookie(w, desk.SessionName, made.Secret, desk.MostSession)
 	s.setCookie(w, deviceCookie, made.Device, deviceKept)
 	s.setProof(w, r, made.Proof, desk.MostSession)
 	return nil
@@ -170,20 +172,8 @@ func (s *server) endPresented(r *http.Request, but desk.TokenID) error {
 	return err
 }
 
-func (s *server) signedOut(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{Name: desk.SessionCookie(s.secure), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode})
-}
-
 func (s *server) visitor(r *http.Request) desk.Visitor {
-	return desk.Visitor{Browser: r.UserAgent(), IP: clientIP(r), Device: s.cookie(r, deviceCookie)}
-}
-
-func clientIP(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
+	return desk.Visitor{Browser: r.UserAgent(), IP: limit.ClientIP(r), Device: s.cookie(r, deviceCookie)}
 }
 
 func random() string { return strings.ToLower(rand.Text()) }
