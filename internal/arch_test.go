@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -176,6 +177,26 @@ func list(names []string) string {
 func TestArchitecture(t *testing.T) {
 	for _, v := range violations(packages(t), table) {
 		t.Error(v)
+	}
+}
+
+// mostLines is how many lines a package may have without its tests. One that has more does several things; give those that
+// others could use a package of their own.
+const mostLines = 10_000
+
+func TestPackagesAreSmall(t *testing.T) {
+	for _, p := range packages(t) {
+		lines := 0
+		for _, name := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join("..", strings.TrimPrefix(p.ImportPath, module+"/"), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += strings.Count(string(text), "\n")
+		}
+		if lines > mostLines {
+			t.Errorf("%s has %d lines; a package has at most %d", short(p.ImportPath), lines, mostLines)
+		}
 	}
 }
 
