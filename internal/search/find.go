@@ -214,11 +214,6 @@ func (d direction) order() order {
 	return order{up: "ASC", down: "DESC", below: "<", since: ">="}
 }
 
-// limitTo returns a LIMIT as part of the text. If it were a parameter, PostgreSQL
-// would expect a tenth of the table and plan every call anew. The numbers follow
-// from the size of the page, so there are few such texts.
-func limitTo(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
-
 func (f *finder) statement(s stretch, below place, most int) (string, []any) {
 	o := f.direction.order()
 	// New documents have high row ids, so that is where SQLite begins to look for them:
@@ -231,6 +226,6 @@ func (f *finder) statement(s stretch, below place, most int) (string, []any) {
 	// guesses about their sizes. There is no other ORDER BY, because it would read
 	// everything before it returns one row.
 	return `SELECT d.document_id, d.at FROM search_index($1) s CROSS JOIN search_documents d
-		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + from + limitTo(most),
+		WHERE d.id = s.rowid AND d.account_id = $2 AND d.at ` + o.since + ` $3 AND (d.at, d.document_id) ` + o.below + ` ($4, $5)` + f.like + from + sqldb.Limit(most),
 		append([]any{f.match + f.within(s.periods), f.q.Account, f.direction.turn(max(s.begin, f.oldest)), f.direction.turn(below.at), f.direction.turn(below.id)}, f.args...)
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"frontdesk/internal/sqldb"
@@ -39,33 +38,26 @@ type texts struct{ title, public, private string }
 
 // readTexts reads what the rank may use of the documents, by their ids.
 func readTexts(tx *sqldb.Tx, q Query, places []place) (map[int64]texts, error) {
-	// Always use the same number of parameters, because each number is another
-	// statement to prepare. The last id is repeated to fill them.
-	args := []any{q.Account}
-	var marks strings.Builder
-	for i := range mostRanked {
-		args = append(args, places[min(i, len(places)-1)].id)
-		marks.WriteString(", $" + strconv.Itoa(i+2))
-	}
 	private := "''"
 	if !q.OnlyPublic {
 		private = "private"
 	}
-	all := make(map[int64]texts, len(places))
-	rows, err := tx.Query("SELECT document_id, title, public, "+private+" FROM search_documents WHERE account_id = $1 AND document_id IN ("+
-		marks.String()[2:]+")", args...)
-	if err != nil {
-		return nil, err
+	ids := make([]int64, len(places))
+	for i, p := range places {
+		ids[i] = p.id
 	}
-	for rows.Next() {
+	var s sqldb.Query
+	s.Add("SELECT document_id, title, public, "+private+" FROM search_documents WHERE account_id = ? AND document_id IN ", q.Account)
+	sqldb.In(&s, ids)
+	all := make(map[int64]texts, len(places))
+	err := tx.Each(func(scan func(...any) error) error {
 		var id int64
 		var t texts
-		if err := rows.Scan(&id, &t.title, &t.public, &t.private); err != nil {
-			return nil, err
-		}
+		err := scan(&id, &t.title, &t.public, &t.private)
 		all[id] = t
-	}
-	return all, rows.Close()
+		return err
+	}, s.String(), s.Args()...)
+	return all, err
 }
 
 // compare sorts the better hit first, then the newer.

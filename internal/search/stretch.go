@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"frontdesk/internal/sqldb"
 )
 
 const (
@@ -183,7 +185,7 @@ func (f *finder) nthBelow(below place, n int) (at int64, err error) {
 	o := f.direction.order()
 	err = f.tx.Row(`SELECT at FROM (
 			SELECT at, document_id FROM search_documents WHERE account_id = $1 AND at `+o.since+` $2 AND (at, document_id) `+o.below+` ($3, $4)
-			ORDER BY at `+o.down+`, document_id `+o.down+limitTo(n)+`
+			ORDER BY at `+o.down+`, document_id `+o.down+sqldb.Limit(n)+`
 		) n ORDER BY at `+o.up+`, document_id `+o.up+` LIMIT 1`,
 		f.q.Account, f.direction.turn(f.oldest), f.direction.turn(below.at), f.direction.turn(below.id)).Scan(&at)
 	return f.direction.turn(at), err
