@@ -13,13 +13,15 @@ import (
 type method struct {
 	name   string
 	call   func(*call) (object, error)
-	scopes []string // any of them is enough to start
-	needs  []string // required arguments
-	tier   int      // tier of Slack's rate limits; 0 has none
-	get    bool     // may be called with GET
-	json   bool     // accepts a JSON body
-	write  bool     // changes something
-	open   bool     // needs no token
+	find   finder             // for a method that works in the conversation of its argument channel
+	does   conversationMethod // what it does there, instead of call
+	scopes []string           // any of them is enough to start
+	needs  []string           // required arguments
+	tier   int                // tier of Slack's rate limits; 0 has none
+	get    bool               // may be called with GET
+	json   bool               // accepts a JSON body
+	write  bool               // changes something
+	open   bool               // needs no token
 }
 
 // call is one call of a method, inside its transaction.

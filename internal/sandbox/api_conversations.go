@@ -11,8 +11,11 @@ import (
 // channel. member says whether the caller is in it.
 type conversationMethod func(c *call, conv *conversation, member bool) (object, error)
 
-// in makes a method of what is done in a conversation. find looks it up.
-func in(find func(*call) (*conversation, bool, error), do conversationMethod) func(*call) (object, error) {
+// finder looks up the conversation, and says whether the caller is in it.
+type finder func(*call) (conv *conversation, member bool, err error)
+
+// in makes a method of what is done in a conversation.
+func in(find finder, do conversationMethod) func(*call) (object, error) {
 	return func(c *call) (object, error) {
 		conv, member, err := find(c)
 		if err != nil {
@@ -26,7 +29,7 @@ func in(find func(*call) (*conversation, bool, error), do conversationMethod) fu
 func findSeen(c *call) (*conversation, bool, error) { return c.seen(c.a, c.args.text("channel")) }
 
 // findScoped finds one whose kind the caller has the scope for: read or history.
-func findScoped(does string) func(*call) (*conversation, bool, error) {
+func findScoped(does string) finder {
 	return func(c *call) (*conversation, bool, error) {
 		conv, member, err := findSeen(c)
 		if err != nil {
@@ -38,7 +41,7 @@ func findScoped(does string) func(*call) (*conversation, bool, error) {
 
 // findManaged finds one that the caller has a scope to change. Topics also have
 // their own scopes, and so have invites.
-func findManaged(more ...string) func(*call) (*conversation, bool, error) {
+func findManaged(more ...string) finder {
 	return func(c *call) (*conversation, bool, error) {
 		conv, member, err := findSeen(c)
 		if err != nil {

@@ -36,38 +36,38 @@ var methods = table([]method{
 	{name: "team.info", call: teamInfo, tier: 3, get: true, scopes: []string{"team:read"}},
 
 	{name: "conversations.list", call: conversationsList, tier: 2, get: true, scopes: readScopes},
-	{name: "conversations.info", call: in(findScoped("read"), conversationsInfo), tier: 3, get: true, scopes: readScopes, needs: []string{"channel"}},
-	{name: "conversations.members", call: in(findScoped("read"), conversationsMembers), tier: 4, get: true, scopes: readScopes, needs: []string{"channel"}},
-	{name: "conversations.history", call: in(findScoped("history"), conversationsHistory), tier: 3, get: true, scopes: historyScopes, needs: []string{"channel"}},
-	{name: "conversations.replies", call: in(findScoped("history"), conversationsReplies), tier: 3, get: true, scopes: historyScopes, needs: []string{"channel", "ts"}},
+	{name: "conversations.info", find: findScoped("read"), does: conversationsInfo, tier: 3, get: true, scopes: readScopes},
+	{name: "conversations.members", find: findScoped("read"), does: conversationsMembers, tier: 4, get: true, scopes: readScopes},
+	{name: "conversations.history", find: findScoped("history"), does: conversationsHistory, tier: 3, get: true, scopes: historyScopes},
+	{name: "conversations.replies", find: findScoped("history"), does: conversationsReplies, tier: 3, get: true, scopes: historyScopes, needs: []string{"ts"}},
 	{name: "conversations.create", call: conversationsCreate, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"name"}},
 	{name: "conversations.invite", call: conversationsInvite, tier: 3, json: true, write: true, scopes: inviteScopes, needs: []string{"channel"}},
-	{name: "conversations.join", call: in(findSeen, conversationsJoin), tier: 3, json: true, write: true, scopes: joinScopes, needs: []string{"channel"}},
-	{name: "conversations.leave", call: in(findManaged(), conversationsLeave), tier: 3, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
-	{name: "conversations.rename", call: in(findManaged(), conversationsRename), tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel", "name"}},
-	{name: "conversations.setTopic", call: in(findManaged("write.topic"), conversationsSetTopic), tier: 2, json: true, write: true, scopes: topicScopes, needs: []string{"channel", "topic"}},
-	{name: "conversations.setPurpose", call: in(findManaged("write.topic"), conversationsSetPurpose), tier: 2, json: true, write: true, scopes: topicScopes, needs: []string{"channel", "purpose"}},
-	{name: "conversations.archive", call: in(findManaged(), conversationsArchive), tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
-	{name: "conversations.unarchive", call: in(findManaged(), conversationsUnarchive), tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"channel"}},
+	{name: "conversations.join", find: findSeen, does: conversationsJoin, tier: 3, json: true, write: true, scopes: joinScopes},
+	{name: "conversations.leave", find: findManaged(), does: conversationsLeave, tier: 3, json: true, write: true, scopes: manageScopes},
+	{name: "conversations.rename", find: findManaged(), does: conversationsRename, tier: 2, json: true, write: true, scopes: manageScopes, needs: []string{"name"}},
+	{name: "conversations.setTopic", find: findManaged("write.topic"), does: conversationsSetTopic, tier: 2, json: true, write: true, scopes: topicScopes, needs: []string{"topic"}},
+	{name: "conversations.setPurpose", find: findManaged("write.topic"), does: conversationsSetPurpose, tier: 2, json: true, write: true, scopes: topicScopes, needs: []string{"purpose"}},
+	{name: "conversations.archive", find: findManaged(), does: conversationsArchive, tier: 2, json: true, write: true, scopes: manageScopes},
+	{name: "conversations.unarchive", find: findManaged(), does: conversationsUnarchive, tier: 2, json: true, write: true, scopes: manageScopes},
 	{name: "conversations.open", call: conversationsOpen, tier: 3, json: true, write: true, scopes: openScopes},
 
 	// The limit of chat.postMessage is per channel.
 	{name: "chat.postMessage", call: chatPostMessage, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel"}},
 	{name: "chat.postEphemeral", call: chatPostEphemeral, tier: 4, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "user"}},
-	{name: "chat.update", call: in(findSeen, chatUpdate), tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},
-	{name: "chat.delete", call: in(findSeen, chatDelete), tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "ts"}},
+	{name: "chat.update", find: findSeen, does: chatUpdate, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"ts"}},
+	{name: "chat.delete", find: findSeen, does: chatDelete, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"ts"}},
 	{name: "chat.scheduleMessage", call: chatScheduleMessage, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "post_at"}},
 	{name: "chat.scheduledMessages.list", call: chatScheduledMessagesList, tier: 3, get: true, json: true},
-	{name: "chat.deleteScheduledMessage", call: in(findSeen, chatDeleteScheduledMessage), tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"channel", "scheduled_message_id"}},
-	{name: "chat.getPermalink", call: in(findSeen, chatGetPermalink), get: true, needs: []string{"channel", "message_ts"}},
+	{name: "chat.deleteScheduledMessage", find: findSeen, does: chatDeleteScheduledMessage, tier: 3, json: true, write: true, scopes: []string{"chat:write"}, needs: []string{"scheduled_message_id"}},
+	{name: "chat.getPermalink", find: findSeen, does: chatGetPermalink, get: true, needs: []string{"message_ts"}},
 
 	{name: "reactions.add", call: reactionsAdd, tier: 3, json: true, write: true, scopes: []string{"reactions:write"}},
 	{name: "reactions.remove", call: reactionsRemove, tier: 2, json: true, write: true, scopes: []string{"reactions:write"}},
 	{name: "reactions.get", call: reactionsGet, tier: 3, get: true, scopes: []string{"reactions:read"}},
 
-	{name: "pins.add", call: in(findSeen, pinnable((*tx).pin)), tier: 2, json: true, write: true, scopes: []string{"pins:write"}, needs: []string{"channel"}},
-	{name: "pins.remove", call: in(findSeen, pinnable((*tx).unpin)), tier: 2, json: true, write: true, scopes: []string{"pins:write"}, needs: []string{"channel"}},
-	{name: "pins.list", call: in(findSeen, pinsList), tier: 2, get: true, scopes: []string{"pins:read"}, needs: []string{"channel"}},
+	{name: "pins.add", find: findSeen, does: pinnable((*tx).pin), tier: 2, json: true, write: true, scopes: []string{"pins:write"}},
+	{name: "pins.remove", find: findSeen, does: pinnable((*tx).unpin), tier: 2, json: true, write: true, scopes: []string{"pins:write"}},
+	{name: "pins.list", find: findSeen, does: pinsList, tier: 2, get: true, scopes: []string{"pins:read"}},
 
 	{name: "emoji.list", call: emojiList, tier: 2, get: true, scopes: []string{"emoji:read"}},
 
@@ -86,6 +86,9 @@ var methods = table([]method{
 func table(all []method) map[string]*method {
 	byName := make(map[string]*method, len(all))
 	for _, m := range all {
+		if m.find != nil {
+			m.call, m.needs = in(m.find, m.does), append([]string{"channel"}, m.needs...)
+		}
 		byName[m.name] = &m
 	}
 	return byName
