@@ -57,11 +57,7 @@ func (s *Service) exportAuditLogs(ctx context.Context, account desk.AccountID, b
 		// open.
 		p := desk.Page{Limit: exportPage, Ascending: true, After: x.After, Before: x.Before}
 		for more := true; more; more = p.From != nil {
-			var l desk.List[desk.AuditLog]
-			err := s.store.Look(ctx, account, func(tx *store.Tx) (err error) {
-				l, err = tx.AuditLogs(filter, p)
-				return err
-			})
+			l, err := transact(ctx, account, s.store.Look, func(tx *store.Tx) (desk.List[desk.AuditLog], error) { return tx.AuditLogs(filter, p) })
 			if err != nil {
 				yield(desk.AuditLog{}, err)
 				return

@@ -64,12 +64,8 @@ func (s *Service) Install(ctx context.Context, account desk.AccountID, kind desk
 }
 
 // connected saves a connection that was made, and has the directory read.
-func (s *Service) connected(ctx context.Context, account desk.AccountID, by desk.Actor, kind desk.IntegrationKind, in chat.Installation) (i desk.Integration, err error) {
-	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
-		i, err = s.letIn(tx, by, kind, in)
-		return err
-	})
-	return i, err
+func (s *Service) connected(ctx context.Context, account desk.AccountID, by desk.Actor, kind desk.IntegrationKind, in chat.Installation) (desk.Integration, error) {
+	return transact(ctx, account, s.store.Write, func(tx *store.Tx) (desk.Integration, error) { return s.letIn(tx, by, kind, in) })
 }
 
 // letIn is connected inside a transaction.

@@ -27,12 +27,8 @@ func (s *Service) InviteMember(ctx context.Context, c Caller, id desk.MemberID) 
 }
 
 // NewInvitation is InviteMember for the command line.
-func (s *Service) NewInvitation(ctx context.Context, account desk.AccountID, id desk.MemberID) (i desk.Invitation, err error) {
-	err = s.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-		i, err = s.invite(tx, byCommand, id)
-		return err
-	})
-	return i, err
+func (s *Service) NewInvitation(ctx context.Context, account desk.AccountID, id desk.MemberID) (desk.Invitation, error) {
+	return transact(ctx, account, s.store.Write, func(tx *store.Tx) (desk.Invitation, error) { return s.invite(tx, byCommand, id) })
 }
 
 func (s *Service) invite(tx *store.Tx, by desk.Actor, id desk.MemberID) (desk.Invitation, error) {
@@ -55,22 +51,17 @@ func (s *Service) invite(tx *store.Tx, by desk.Actor, id desk.MemberID) (desk.In
 // Invitation returns whom an invitation is for. It returns ErrNoInvitation if the
 // invitation is not valid.
 func (s *Service) Invitation(ctx context.Context, v desk.Visitor, code string) (who desk.Invited, err error) {
-	tries := s.triesOf(v, "")
-	if err := s.countTries(ctx, tries); err != nil {
+	tries, account, id, err := s.tryInvitation(ctx, v, code)
+	if err != nil {
 		return who, err
 	}
-	account, id, ok := readInvitation(code)
-	if !ok {
-		return who, ErrNoInvitation
-	}
-	err = s.store.Read(ctx, account, func(tx *store.Tx) error {
+	who, err = transact(ctx, account, s.store.Read, func(tx *store.Tx) (who desk.Invited, err error) {
 		m, err := invited(tx, id, code)
 		if err != nil {
-			return err
+			return who, err
 		}
 		a, err := tx.ThisAccount()
-		who = desk.Invited{AccountName: a.Name, Email: m.Email, Name: m.Name}
-		return err
+		return desk.Invited{AccountName: a.Name, Email: m.Email, Name: m.Name}, err
 	})
 	if err == nil {
 		s.forgiveTries(ctx, tries)
@@ -82,26 +73,17 @@ func (s *Service) Invitation(ctx context.Context, v desk.Visitor, code string) (
 // session. It may also set their name. It returns ErrNoInvitation if the invitation
 // is not valid.
 func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password string, name *string) (made desk.Entrance, err error) {
-	tries := s.triesOf(v, "")
-	if err := s.countTries(ctx, tries); err != nil {
-		return made, err
-	}
-	account, id, ok := readInvitation(code)
-	if !ok {
-		return made, ErrNoInvitation
-	}
-	// Check before the hash, which is expensive. Nobody without an invitation may
-	// cause that work.
-	var email string
-	err = s.store.Read(ctx, account, func(tx *store.Tx) error {
-		m, err := invited(tx, id, code)
-		email = m.Email
-		return err
-	})
+	tries, account, id, err := s.tryInvitation(ctx, v, code)
 	if err != nil {
 		return made, err
 	}
-	if err := desk.CheckPassword("password", password, email); err != nil {
+	// Check before the hash, which is expensive. Nobody without an invitation may
+	// cause that work.
+	who, err := transact(ctx, account, s.store.Read, func(tx *store.Tx) (desk.Member, error) { return invited(tx, id, code) })
+	if err != nil {
+		return made, err
+	}
+	if err := desk.CheckPassword("password", password, who.Email); err != nil {
 		return made, err
 	}
 	hash, err := s.passwords.hash(ctx, password)
@@ -132,13 +114,27 @@ func (s *Service) Welcome(ctx context.Context, v desk.Visitor, code, password st
 	if err != nil {
 		return desk.Entrance{}, err
 	}
-	made.Device = s.know(v.Device, email)
+	made.Device = s.know(v.Device, who.Email)
 	s.bearers.forgetMember(id)
 	s.forgiveTries(ctx, tries)
-	if err := s.forgetStrangers(ctx, email); err != nil {
+	if err := s.forgetStrangers(ctx, who.Email); err != nil {
 		s.log.Warn("forget tries to sign in", "error", err) // they run out anyway
 	}
 	return made, nil
+}
+
+// tryInvitation counts an attempt to use a code, and returns the account and the
+// member that the code claims to be for.
+func (s *Service) tryInvitation(ctx context.Context, v desk.Visitor, code string) (t tries, account desk.AccountID, id desk.MemberID, err error) {
+	t = s.triesOf(v, "")
+	if err := s.countTries(ctx, t); err != nil {
+		return t, 0, 0, err
+	}
+	account, id, ok := readInvitation(code)
+	if !ok {
+		err = ErrNoInvitation
+	}
+	return t, account, id, err
 }
 
 // invited returns the member whose invitation a code is.

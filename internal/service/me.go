@@ -177,11 +177,7 @@ func (s *Service) SetPassword(ctx context.Context, account desk.AccountID, m des
 	if err := desk.CheckPassword("password", password, m.Email); err != nil {
 		return err
 	}
-	var was string
-	err := s.store.Look(ctx, account, func(tx *store.Tx) (err error) {
-		was, err = tx.Password(m.ID)
-		return err
-	})
+	was, err := transact(ctx, account, s.store.Look, func(tx *store.Tx) (string, error) { return tx.Password(m.ID) })
 	if err != nil {
 		return err
 	}

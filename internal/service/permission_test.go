@@ -97,9 +97,15 @@ func passesBy(fn *ast.FuncDecl) (passes bool) {
 		if !ok || len(call.Args) < 2 {
 			return true
 		}
-		to, ok := call.Fun.(*ast.SelectorExpr)
+		name := ""
+		switch to := call.Fun.(type) {
+		case *ast.SelectorExpr:
+			name = to.Sel.Name
+		case *ast.Ident:
+			name = to.Name
+		}
 		account, of := call.Args[1].(*ast.SelectorExpr)
-		if ok && of && slices.Contains([]string{"Look", "Read", "Write"}, to.Sel.Name) && isC(account.X) && account.Sel.Name == "Account" {
+		if of && slices.Contains([]string{"Look", "Read", "Write", "transact"}, name) && isC(account.X) && account.Sel.Name == "Account" {
 			passes = true
 		}
 		return true

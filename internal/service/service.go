@@ -182,10 +182,7 @@ func look[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, f
 	if err := c.may(op); err != nil {
 		return r, err
 	}
-	err = s.store.Look(ctx, c.Account, func(tx *store.Tx) (err error) {
-		r, err = fn(tx)
-		return err
-	})
+	r, err = transact(ctx, c.Account, s.store.Look, fn)
 	return r, during(op, err)
 }
 
@@ -195,11 +192,18 @@ func read[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, f
 	if err := c.may(op); err != nil {
 		return r, err
 	}
-	err = s.store.Read(ctx, c.Account, func(tx *store.Tx) (err error) {
+	r, err = transact(ctx, c.Account, s.store.Read, fn)
+	return r, during(op, err)
+}
+
+// transact returns what fn returns inside a transaction that open opens. Operations
+// do not call it, because it does not check whether anybody may.
+func transact[R any](ctx context.Context, account desk.AccountID, open func(context.Context, desk.AccountID, func(*store.Tx) error) error, fn func(*store.Tx) (R, error)) (r R, err error) {
+	err = open(ctx, account, func(tx *store.Tx) (err error) {
 		r, err = fn(tx)
 		return err
 	})
-	return r, during(op, err)
+	return r, err
 }
 
 // None is the result of an operation that returns nothing.

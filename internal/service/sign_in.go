@@ -125,22 +125,20 @@ func (s *Service) addFailure(ctx context.Context, v desk.Visitor, email string) 
 
 // beginSession starts a session for a member, after check has passed in the same
 // transaction.
-func (s *Service) beginSession(ctx context.Context, v desk.Visitor, am store.AccountMember, check func(*store.Tx, desk.Member) error) (made desk.MadeSession, err error) {
-	err = s.store.Write(ctx, am.Account, func(tx *store.Tx) error {
+func (s *Service) beginSession(ctx context.Context, v desk.Visitor, am store.AccountMember, check func(*store.Tx, desk.Member) error) (desk.MadeSession, error) {
+	return transact(ctx, am.Account, s.store.Write, func(tx *store.Tx) (made desk.MadeSession, err error) {
 		m, err := tx.Member(am.Member.ID)
 		if desk.KindOf(err) == desk.NotFound {
 			err = ErrSignIn // removed a moment ago
 		}
 		if err != nil {
-			return err
+			return made, err
 		}
 		if err := check(tx, m); err != nil {
-			return err
+			return made, err
 		}
-		made, err = addSession(tx, v, m)
-		return err
+		return addSession(tx, v, m)
 	})
-	return made, err
 }
 
 func addSession(tx *store.Tx, v desk.Visitor, m desk.Member) (desk.MadeSession, error) {

@@ -29,16 +29,12 @@ func (s *Service) AuthenticateSessionFrom(ctx context.Context, ip, secret string
 	return c, err
 }
 
-// Network returns what calls from an address are counted for. For IPv6 that is its
-// /64, because whoever has one address there has all of them.
-func Network(ip string) string { return network(ip) }
-
 // admitStranger returns Busy if too many calls from an address were refused.
 func (s *Service) admitStranger(from string) error {
 	if from == "" {
 		return nil
 	}
-	if wait := s.strangers.Wait(network(from)); wait > 0 {
+	if wait := s.strangers.Wait(Network(from)); wait > 0 {
 		return tooManyStrangers(wait)
 	}
 	return nil
@@ -49,7 +45,7 @@ func (s *Service) refuse(from string, refusal error) error {
 	if from == "" {
 		return refusal
 	}
-	if _, wait := s.strangers.Take(network(from)); wait > 0 {
+	if _, wait := s.strangers.Take(Network(from)); wait > 0 {
 		return tooManyStrangers(wait)
 	}
 	return refusal

@@ -59,11 +59,10 @@ func (s *Service) SurveyPage(ctx context.Context, token string) (page desk.Surve
 	if err != nil {
 		return page, err
 	}
-	err = s.store.Read(ctx, account, func(tx *store.Tx) (err error) {
-		page, _, err = surveyPage(tx, id, nonce)
-		return err
+	return transact(ctx, account, s.store.Read, func(tx *store.Tx) (desk.SurveyPage, error) {
+		page, _, err := surveyPage(tx, id, nonce)
+		return page, err
 	})
-	return page, err
 }
 
 func surveyPage(tx *store.Tx, id desk.SurveyID, nonce string) (page desk.SurveyPage, r desk.Request, err error) {

@@ -48,12 +48,8 @@ func (s *Service) CreateToken(ctx context.Context, c Caller, n desk.NewToken) (d
 
 // NewToken creates a token for a member, for the command line. There is no limit to
 // how many.
-func (s *Service) NewToken(ctx context.Context, account desk.AccountID, m desk.Member, n desk.NewToken) (t desk.MadeToken, err error) {
-	err = s.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-		t, err = addToken(tx, byCommand, m, n)
-		return err
-	})
-	return t, err
+func (s *Service) NewToken(ctx context.Context, account desk.AccountID, m desk.Member, n desk.NewToken) (desk.MadeToken, error) {
+	return transact(ctx, account, s.store.Write, func(tx *store.Tx) (desk.MadeToken, error) { return addToken(tx, byCommand, m, n) })
 }
 
 func addToken(tx *store.Tx, by desk.Actor, m desk.Member, n desk.NewToken) (desk.MadeToken, error) {

@@ -42,7 +42,7 @@ type tries struct {
 // triesOf returns what an attempt to sign in with an email is counted for. Without
 // an email, that is only the address.
 func (s *Service) triesOf(v desk.Visitor, email string) tries {
-	address := s.tryFor(mostAddressTries, "address", network(v.IP))
+	address := s.tryFor(mostAddressTries, "address", Network(v.IP))
 	if email == "" {
 		return tries{all: []store.Try{address}}
 	}
@@ -50,7 +50,7 @@ func (s *Service) triesOf(v desk.Visitor, email string) tries {
 	if name, known := s.knows(v.Device, email); known {
 		return tries{own: 1, all: []store.Try{s.tryFor(mostOwnTries, "device", name, email)}}
 	}
-	return tries{own: 1, all: []store.Try{s.tryFor(mostNetworkTries, "email and address", email, network(v.IP)), s.tryFor(mostEmailTries, "email", email), address}}
+	return tries{own: 1, all: []store.Try{s.tryFor(mostNetworkTries, "email and address", email, Network(v.IP)), s.tryFor(mostEmailTries, "email", email), address}}
 }
 
 // ownTries returns what a password given by a signed-in member is counted for.
@@ -107,9 +107,9 @@ func (s *Service) forgetStrangers(ctx context.Context, email string) error {
 	return s.store.ForgetTries(ctx, s.tryFor(mostEmailTries, "email", desk.FoldEmail(email)).Digest)
 }
 
-// network returns what attempts from an address are counted for. For IPv6 that is
-// the /64, because whoever has one address there has 2^64.
-func network(ip string) string {
+// Network returns what calls and attempts from an address are counted for. For IPv6
+// that is the /64, because whoever has one address there has 2^64.
+func Network(ip string) string {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {
 		return ip

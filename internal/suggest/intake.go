@@ -64,33 +64,21 @@ const (
 	worries // makes everything a request
 )
 
+// partWords are the words for parts in the sections of the lexicon. A section that
+// begins with tail has what stands behind the others.
+var partWords = map[string]part{
+	"greeting": greets, "thanks": thanks, "ack": acknowledges, "question": asks, "vocative": addresses, "name": addresses,
+	"interjection": interjects, "filler": fills, "smile": smiles, "worry": worries, "tail": 0,
+}
+
 // partOf returns the role of the phrases in a section of the lexicon.
-func partOf(section []string) (part, bool) {
-	var p part
+func partOf(section []string) (p part, ok bool) {
 	for _, word := range section {
-		switch word {
-		case "greeting":
-			p |= greets
-		case "thanks":
-			p |= thanks
-		case "ack":
-			p |= acknowledges
-		case "question":
-			p |= asks
-		case "vocative", "name":
-			p |= addresses
-		case "interjection":
-			p |= interjects
-		case "filler":
-			p |= fills
-		case "smile":
-			p |= smiles
-		case "worry":
-			p |= worries
-		case "tail":
-		default:
+		means, known := partWords[word]
+		if !known {
 			return 0, false
 		}
+		p |= means
 	}
 	if section[0] == "tail" {
 		p = p&asks | p&(greets|thanks|acknowledges)<<4

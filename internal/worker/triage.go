@@ -228,22 +228,21 @@ func (w *Worker) submitForm(ctx context.Context, c store.AccountIntegration, sub
 	if !ok {
 		return nil
 	}
-	ch := desk.RequestChange{}
-	if v, given := sub.Values[InputTitle]; given {
-		ch.Title = &v
-	}
-	if v, given := sub.Values[InputState]; given {
-		state := desk.State(v)
-		ch.State = &state
-	}
-	if v, given := sub.Values[InputPriority]; given {
-		priority := desk.Priority(v)
-		ch.Priority = &priority
-	}
+	ch := desk.RequestChange{Title: submitted[string](sub, InputTitle), State: submitted[desk.State](sub, InputState), Priority: submitted[desk.Priority](sub, InputPriority)}
 	if ch.Assignee = desk.Null[string](); sub.Values[InputAssignee] != "" {
 		ch.Assignee = desk.Just(sub.Values[InputAssignee])
 	}
 	return rejection(w.ChangeInTriage(ctx, c.Account, desk.RequestID(n), channel, sub.User, ch), InputTitle)
+}
+
+// submitted returns the value of an input, or nil if it has none.
+func submitted[T ~string](sub chat.Submission, input string) *T {
+	v, given := sub.Values[input]
+	if !given {
+		return nil
+	}
+	value := T(v)
+	return &value
 }
 
 // formState returns the state of a form: the id of what it is about, and the channel
