@@ -145,6 +145,9 @@ func describe(raw []byte) string {
 		}
 		say("File", value)
 	}
+	if a, ok := m.Forwarded(); ok {
+		say("Forwarded from", a.Name+" <"+a.Email+">")
+	}
 	if r, ok := m.Bounce(); ok {
 		say("Bounce of", r.MessageID)
 		for _, f := range r.Recipients {

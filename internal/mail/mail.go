@@ -10,7 +10,8 @@
 //     quoted history and signatures. Mail.Whole is all of it (quote.go).
 //   - Title is a subject without Re:, Fwd: and our own key (subject.go).
 //   - Judge says whether the sender is who the From claims (trust.go).
-//   - Mail.Bounce reads what a mail server reports about a mail of ours (bounce.go).
+//   - Mail.Bounce reads what a mail server reports about a mail of ours (bounce.go), and
+//     Mail.Forwarded who wrote a mail that was handed on (forward.go).
 //
 // Mail out:
 //

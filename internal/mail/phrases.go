@@ -199,7 +199,7 @@ func ruleLine(text string) bool {
 // delimiterLine reports whether a line begins a signature.
 func delimiterLine(text string) bool {
 	text = strings.TrimRight(text, " \u00a0")
-	return text == "--" || text == "—"
+	return text == "--"
 }
 
 // label says which line of a header a line is.
@@ -254,32 +254,51 @@ var (
 		"תאריך", "נשלח", "אל", "נושא", "إلى", "تاريخ", "الموضوع", "تم الإرسال")
 )
 
-// deviceStarts begin the line that a phone writes below a mail.
-var deviceStarts = []string{
-	"sent from my ", "sent from mail for windows", "sent from outlook", "sent from yahoo mail", "sent from proton mail", "sent with proton mail", "sent from gmail mobile",
-	"sent via ", "sent using ", "get outlook for ", "sent from a mobile", "sent from samsung", "sent from the all new", "sent on the go",
-	"von meinem ", "gesendet von ", "diese nachricht wurde von meinem", "outlook für ", "holen sie sich outlook",
-	"envoyé de mon ", "envoyé depuis ", "envoyé à partir de ", "télécharger outlook", "obtenir outlook",
-	"enviado desde ", "enviado do meu ", "enviado de mi ", "enviado a partir", "enviado via ", "obtener outlook", "obter outlook", "enviado pelo ",
-	"inviato da ", "scarica outlook", "ottieni outlook",
-	"verstuurd vanaf ", "verzonden vanaf ", "verstuurd met", "outlook voor ",
-	"skickat från ", "skaffa outlook", "sendt fra ", "hent outlook", "få outlook",
-	"lähetetty ", "hanki outlook", "wysłane z ", "wysłano z ", "pobierz outlook", "odesláno z ", "odoslané z ", "získat outlook",
-	"отправлено с ", "отправлено из ", "надіслано з ", "iphone'umdan gönderildi", "iphone'dan gönderildi", "küldve az ", "στάλθηκε από",
-	"从我的", "发自我的", "发自", "從我的", "傳送自我的", "iphoneから送信", "androidから", "나의 ", "내 iphone에서", "iphone에서 보냄", "נשלח מה", "أُرسلت من",
-	"iphoneumdan gönderildi",
+// deviceLines are what phones and programs write below a mail: how the line begins, and
+// how it ends.
+var deviceLines = []struct{ start, end string }{
+	{"sent from", ""}, {"sent with", ""}, {"sent via", ""}, {"sent using", ""}, {"get outlook", ""}, // English
+	{"von meinem", "gesendet"}, {"gesendet von", ""}, {"gesendet mit", ""}, {"diese nachricht wurde von meinem", "gesendet"}, {"outlook für", ""}, // German
+	{"envoyé de", ""}, {"envoyé à partir de", ""}, {"télécharger outlook", ""}, {"obtenir outlook", ""}, // French
+	{"enviado desde", ""}, {"enviado de", ""}, {"obtener outlook", ""}, // Spanish
+	{"enviado do", ""}, {"enviado a partir", ""}, {"enviado pelo", ""}, {"obter o outlook", ""}, // Portuguese
+	{"inviato da", ""}, {"ottieni outlook", ""}, // Italian
+	{"verstuurd vanaf", ""}, {"verzonden vanaf", ""}, {"verstuurd met", ""}, {"outlook voor", ""}, // Dutch
+	{"skickat från", ""}, {"hämta outlook", ""}, {"sendt fra", ""}, {"hent outlook", ""}, // Swedish, Danish, Norwegian
+	{"lähetetty", ""}, {"hanki outlook", ""}, // Finnish
+	{"wysłane z", ""}, {"wysłano z", ""}, {"pobierz outlook", ""}, // Polish
+	{"odesláno z", ""}, {"odoslané z", ""}, {"získat outlook", ""}, // Czech, Slovak
+	{"отправлено с", ""}, {"отправлено из", ""}, {"надіслано з", ""}, // Russian, Ukrainian
+	{"iphone", "gönderildi"}, {"android", "gönderildi"}, {"küldve", ""}, {"στάλθηκε από", ""}, // Turkish, Hungarian, Greek
+	{"发自", ""}, {"從我的", "傳送"}, {"从我的", "发送"}, // Chinese
+	{"iphone", "から送信"}, {"android", "から送信"}, {"나의", "보냄"}, {"내", "보냄"}, // Japanese, Korean
+	{"נשלח מ", ""}, {"أُرسلت من", ""}, // Hebrew, Arabic
 }
 
+// devices are words that one of these lines has.
+var devices = []string{
+	"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "pixel", "blackberry", "smartphone", "handy", "phone", "mobile", "mobil", "tablet",
+	"outlook", "mail", "gmail", "windows", "téléphone", "móvil", "celular", "telefon", "telefoon", "cellulare", "puhelime", "手机", "手機", "айфон", "телефон",
+}
+
+// mostDeviceLine is how many characters such a line has.
+const mostDeviceLine = 80
+
 // deviceLine reports whether a line is what a phone or a program writes below a mail.
+// Both a phrase and a device are needed, because people write about either.
 func deviceLine(text string) bool {
-	text = strings.ToLower(strings.Trim(text, "*_<> \u00a0"))
+	text = strings.ToLower(strings.Trim(text, "*_<>. \u00a0"))
 	text = strings.ReplaceAll(text, "’", "'")
-	if utf8.RuneCountInString(text) > 90 {
+	if utf8.RuneCountInString(text) > mostDeviceLine {
 		return false
 	}
-	for _, s := range deviceStarts {
-		if strings.HasPrefix(text, s) {
-			return true
+	for _, l := range deviceLines {
+		if strings.HasPrefix(text, l.start) && strings.HasSuffix(text, l.end) {
+			for _, d := range devices {
+				if strings.Contains(text, d) {
+					return true
+				}
+			}
 		}
 	}
 	return false

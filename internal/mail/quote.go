@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,13 +12,13 @@ import (
 // mails that it quotes and without signatures. What stands between quoted lines stays.
 // images has the addresses of the mail's inline images, by content id.
 //
-// If nothing would be left, the mail's text comes back whole, unless it brings files:
-// then they are what it adds.
+// If nothing would be left, the mail's text comes back whole, unless it brings files that
+// it does not show: then they are what it adds.
 func (m Mail) Written(images map[string]string) string {
 	p := m.page()
 	p.fold(m.isReply(), m.isForward())
 	written := markup.Sanitize(p.html(images))
-	if written != "" || len(m.Files) > 0 {
+	if written != "" || slices.ContainsFunc(m.Files, func(f File) bool { return !f.Inline }) {
 		return written
 	}
 	return m.Whole(images)
@@ -98,34 +99,41 @@ func (l *line) blank() bool {
 
 const blankCharacters = " \t\u00a0\u200b\u200c\u200d\u2060\ufeff\u034f\u00ad"
 
-// meaning returns what an element of a known program says about its lines; whole means
-// that it says it about all of them, and otherwise about the next one.
+// What known programs call the elements around a quote or a signature.
+var (
+	quoteClasses        = words("gmail_quote", "protonmail_quote", "tutanota_quote") // of a blockquote
+	wholeQuoteClasses   = words("yahoo_quoted", "zmail_extra")                       // with the line that says who wrote it
+	introductionClasses = words("gmail_attr", "moz-cite-prefix")
+	signatureClasses    = words("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "tutanota_signature")
+	signatureIDs        = words("Signature", "AppleMailSignature", "ms-outlook-mobile-signature")
+	historyIDs          = words("appendonsend", "divRplyFwdMsg", "mail-editor-reference-message-container", "zwchr")
+)
+
+// meaning returns what an element says about its lines; whole means that it says it
+// about all of them, and otherwise only about the next one.
 func meaning(name string, attr map[string]string) (mark func(*line), whole bool) {
-	class, id := attr["class"], attr["id"]
-	has := func(names ...string) bool {
-		for c := range strings.FieldsSeq(class) {
-			for _, n := range names {
-				if c == n || strings.HasPrefix(c, n+"_") && n != "gmail_quote" {
-					return true
-				}
+	id := attr["id"]
+	has := func(classes map[string]bool) bool {
+		for class := range strings.FieldsSeq(attr["class"]) {
+			if classes[class] {
+				return true
 			}
 		}
 		return false
 	}
 	switch {
 	case name == "blockquote":
-		if strings.EqualFold(attr["type"], "cite") || attr["cite"] != "" || has("gmail_quote", "protonmail_quote", "tutanota_quote", "quote", "cite") {
+		if strings.EqualFold(attr["type"], "cite") || attr["cite"] != "" || has(quoteClasses) {
 			return func(l *line) { l.quoted = true }, true
 		}
 		return func(l *line) { l.maybeQuoted = true }, true
-	case has("yahoo_quoted", "zmail_extra", "moz-quote-pre", "x_yahoo_quoted") || attr["name"] == "quote":
+	case has(wholeQuoteClasses), attr["name"] == "quote": // the name is GMX's
 		return func(l *line) { l.quoted = true }, true
-	case has("gmail_attr", "moz-cite-prefix", "yahoo_quoted_begin", "ms-outlook-reply-header"):
+	case has(introductionClasses):
 		return func(l *line) { l.introduces = true }, true
-	case has("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "AppleMailSignature", "tutanota_signature", "zmail_signature_below"),
-		id == "Signature", id == "AppleMailSignature", id == "ms-outlook-mobile-signature", id == "lineBreakAtBeginningOfSignature", id == "signature-x":
+	case has(signatureClasses), signatureIDs[id]:
 		return func(l *line) { l.signature = true }, true
-	case id == "appendonsend", id == "divRplyFwdMsg", id == "mail-editor-reference-message-container", id == "zwchr", has("OutlookMessageHeader"), outlookHeader(attr["style"]):
+	case historyIDs[id], outlookHeader(attr["style"]):
 		return func(l *line) { l.history = true }, false
 	}
 	return nil, false
@@ -146,8 +154,8 @@ func outlookHeader(style string) bool {
 //     (-----Original Message-----, or From, Sent, To, Subject), and then the quoted mail
 //     is all that follows, unless it is marked after all.
 //  3. A forwarded mail is what its sender wants us to read. From there on all stays.
-//  4. A signature begins with "-- ", or is marked by its element, and ends where
-//     quoted lines begin. So does a last line like "Sent from my phone".
+//  4. A signature begins with "-- ", or is marked by its element, and ends where quoted
+//     lines begin. A last line like "Sent from my phone" is one, too.
 func (p *page) fold(reply, forward bool) {
 	f := folder{lines: p.lines, reply: reply, lastQuoted: -1}
 	f.findQuotes()
@@ -160,7 +168,8 @@ func (p *page) fold(reply, forward bool) {
 type folder struct {
 	lines      []line
 	reply      bool
-	lastQuoted int // the last line that may be quoted, or -1
+	quotes     int // the first line that may be quoted
+	lastQuoted int // and the last, or -1
 }
 
 // findQuotes marks the lines that are quoted by sign, and those where somebody is said
@@ -173,6 +182,9 @@ func (f *folder) findQuotes() {
 			l.quoted = true
 		}
 		if l.quoted || l.maybeQuoted {
+			if f.lastQuoted < 0 {
+				f.quotes = i
+			}
 			f.lastQuoted = i
 		}
 	}
@@ -218,6 +230,8 @@ func (f *folder) introduction(i int) int {
 		}
 		return i - first
 	}
+	// Between quoted lines, a line that looks a little like an introduction is an answer.
+	between := i > f.quotes && f.lastQuoted >= 0
 	joined := ""
 	for first := last; first >= 0 && first > last-mostIntroduction; first-- {
 		l := f.lines[first]
@@ -225,7 +239,7 @@ func (f *folder) introduction(i int) int {
 			break
 		}
 		joined = strings.TrimSpace(l.text + " " + joined)
-		if saysWhoWrote(joined) {
+		if saysWhoWrote(joined) && (!between || beginsIntroduction(joined) || strings.Contains(joined, "@")) {
 			// The date may be wrapped, and the line before it may have its first words.
 			if first > 0 && !beginsIntroduction(joined) && beginsIntroduction(f.lines[first-1].text) && unfinished(f.lines[first-1].text) {
 				first--
@@ -233,7 +247,7 @@ func (f *folder) introduction(i int) int {
 			return i - first
 		}
 	}
-	if looksLikeIntroduction(f.lines[last].text) {
+	if !between && looksLikeIntroduction(f.lines[last].text) {
 		return i - last
 	}
 	return 0
@@ -356,12 +370,30 @@ func (f *folder) dropUntil(end int) {
 			signature = false
 			l.drop = true
 		case delimiterLine(l.text):
-			signature = true
+			signature = f.signatureAt(i, end)
 		}
 		if signature || l.signature {
 			l.drop = true
 		}
 	}
+}
+
+// mostSignature is how many lines a signature has at most that say something. After
+// that, the dashes only divided two parts of a text.
+const mostSignature = 20
+
+// signatureAt reports whether what follows line i is short enough for a signature.
+func (f *folder) signatureAt(i, end int) bool {
+	n := 0
+	for _, l := range f.lines[i+1 : end] {
+		if l.quoted || l.introduces || n > mostSignature {
+			break
+		}
+		if !l.blank() {
+			n++
+		}
+	}
+	return n <= mostSignature
 }
 
 // dropLastWords drops what a program writes below an answer: "Sent from my phone", and
