@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"encoding/base64"
 	"regexp"
 	"strings"
 	"unicode/utf16"
@@ -27,11 +26,11 @@ func toUTF8(b []byte, charset string) string {
 		return decodeUTF7(b)
 	case enc == nil || singleByte(enc):
 		if utf8.Valid(b) {
-			return clear(string(b))
+			return cleanText(string(b))
 		}
 		if enc == nil {
 			if mostlyUTF8(b) {
-				return clear(string(b))
+				return cleanText(string(b))
 			}
 			enc = charmap.Windows1252
 		}
@@ -40,11 +39,11 @@ func toUTF8(b []byte, charset string) string {
 	if err != nil {
 		text = b
 	}
-	return clear(string(text))
+	return cleanText(string(text))
 }
 
-// clear removes what no text has: invalid bytes, U+0000 and a mark of the byte order.
-func clear(s string) string {
+// cleanText removes what no text has: invalid bytes, U+0000 and a mark of the byte order.
+func cleanText(s string) string {
 	s = strings.TrimPrefix(strings.ToValidUTF8(s, "\ufffd"), "\ufeff")
 	return strings.ReplaceAll(s, "\x00", "")
 }
@@ -92,8 +91,6 @@ func mostlyUTF8(b []byte) bool {
 	return broken < right
 }
 
-var base64NoPad = base64.RawStdEncoding
-
 // decodeUTF7 decodes RFC 2152, which old mail servers still write.
 func decodeUTF7(b []byte) string {
 	var out strings.Builder
@@ -122,7 +119,7 @@ func decodeUTF7(b []byte) string {
 			b = b[1:]
 		}
 	}
-	return clear(out.String())
+	return cleanText(out.String())
 }
 
 var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([a-z0-9_:.-]{1,40})`)

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"encoding/base64"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,36 +23,26 @@ func isBase64(c byte) bool {
 }
 
 // decodeBase64 ignores whatever is not base64: line ends, a footer that a mailing list
-// added, missing or doubled padding.
+// added, missing or doubled padding. Some programs encode piece by piece, each with
+// padding of its own.
 func decodeBase64(b []byte) []byte {
-	letters := make([]byte, 0, len(b))
+	out := make([]byte, 0, len(b)*3/4)
+	piece := make([]byte, 0, len(b))
+	decode := func() {
+		if len(piece)%4 == 1 {
+			piece = piece[:len(piece)-1] // six bits are no byte
+		}
+		out, _ = base64.RawStdEncoding.AppendDecode(out, piece)
+		piece = piece[:0]
+	}
 	for _, c := range b {
 		if isBase64(c) {
-			letters = append(letters, c)
+			piece = append(piece, c)
 		} else if c == '=' {
-			// Some programs encode piece by piece, each with padding of its own.
-			for len(letters)%4 != 0 {
-				letters = append(letters, 0)
-			}
+			decode()
 		}
 	}
-	return decodeLetters(letters)
-}
-
-// decodeLetters decodes groups of four letters. A zero stands for padding.
-func decodeLetters(letters []byte) []byte {
-	out := make([]byte, 0, len(letters)*3/4)
-	for len(letters) > 0 {
-		group := letters[:min(4, len(letters))]
-		letters = letters[len(group):]
-		n := bytes.IndexByte(group, 0)
-		if n >= 0 {
-			group = group[:n]
-		}
-		var three [3]byte
-		size, _ := base64NoPad.Decode(three[:], group) // a lone letter decodes to nothing
-		out = append(out, three[:size]...)
-	}
+	decode()
 	return out
 }
 

@@ -57,7 +57,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for _, text := range []string{m.HTML, m.Text} {
-			if !desk.Storable(text) || len(text) > 4*mostText {
+			if !desk.Storable(text) || len(text) > 10*mostText {
 				t.Errorf("a text has %d bytes, valid: %v", len(text), utf8.ValidString(text))
 			}
 		}

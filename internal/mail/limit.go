@@ -12,8 +12,8 @@ const (
 	MostHeaderBytes = 256 << 10
 )
 
-// mostText is how many bytes of HTML and of text are read. A message is shorter by far,
-// and this bounds the memory of what follows.
+// mostText is how many bytes of HTML and text are read, together. A message is shorter by
+// far, and this bounds the memory of what follows.
 const mostText = 2 << 20
 
 // A Refusal says why a mail is not taken, in a sentence that its sender can read.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html"
 	"strings"
-	"unicode/utf8"
 
 	"frontdesk/internal/markup"
 )
@@ -13,7 +12,8 @@ import (
 type parser struct {
 	budget budget
 	files  []File
-	cut    bool
+	text   int  // how many bytes of text were read
+	cut    bool // there was more
 }
 
 // segment is a piece of the text, in one or both of its forms.
@@ -155,7 +155,7 @@ func (p *parser) leaf(h Header, kind string, params map[string]string, body []by
 	switch {
 	case kind == "text/x-amp-html", kind == "text/watch-html":
 		return nil // the same text once more, for programs that we are not
-	case kind != "text/plain" && kind != "text/html", disposition == "attachment", name != "" && disposition != "":
+	case kind != "text/plain" && kind != "text/html", disposition == "attachment", name != "" && (disposition != "" || p.text > 0):
 		p.addFile(File{Name: name, Type: kind, ContentID: contentID(h), Content: content})
 		return nil
 	}
@@ -164,28 +164,24 @@ func (p *parser) leaf(h Header, kind string, params map[string]string, body []by
 		if charset == "" {
 			charset = charsetOfHTML(content)
 		}
-		return []segment{{html: p.text(content, charset)}}
+		return []segment{{html: p.takeText(content, charset)}}
 	}
-	text := p.text(content, charset)
+	text := p.takeText(content, charset)
 	if strings.EqualFold(params["format"], "flowed") {
 		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
 	}
 	return []segment{{text: text}}
 }
 
-// text converts a text to UTF-8 with line feeds, and cuts what is too long.
-func (p *parser) text(content []byte, charset string) string {
-	if len(content) > mostText {
-		p.cut, content = true, content[:mostText]
+// takeText converts a text to UTF-8 with line feeds, and cuts what is too much.
+func (p *parser) takeText(content []byte, charset string) string {
+	left := mostText - p.text
+	s := toUTF8(content[:min(len(content), left)], charset)
+	if len(content) > left || len(s) > left {
+		p.cut = true
+		s = strings.ToValidUTF8(s[:min(len(s), left)], "") // without half a character at its end
 	}
-	s := toUTF8(content, charset)
-	if len(s) > mostText {
-		p.cut, s = true, s[:mostText]
-		for !utf8.ValidString(s[len(s)-min(len(s), utf8.UTFMax):]) && len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
-			s = s[:len(s)-1]
-		}
-		s = strings.ToValidUTF8(s, "")
-	}
+	p.text += len(s)
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	return strings.Trim(strings.ReplaceAll(s, "\r", "\n"), "\n")
 }

@@ -21,7 +21,7 @@ type page struct {
 // bit is a tag, or words. Tags are always written. What people see is written if its
 // line is not dropped.
 type bit struct {
-	tag  string // as it is written, without attributes that nobody may set
+	raw  string // HTML as it is written, without attributes that nobody may set
 	text string // words, not escaped
 	cid  string // an image among the files of the mail
 	line int
@@ -159,19 +159,19 @@ func (r *pageReader) start(t tags.Token) {
 	}
 	switch name {
 	case "br":
-		r.add(bit{tag: "<br>", seen: true})
+		r.add(bit{raw: "<br>", seen: true})
 		r.newLine(true)
 	case "hr":
 		r.line().rule = true
-		r.add(bit{tag: "<hr>", seen: true})
+		r.add(bit{raw: "<hr>", seen: true})
 		r.newLine(false)
 	case "img":
 		r.image(attr)
 	case "pre":
 		r.pre++
-		r.add(bit{tag: "<pre>"})
+		r.add(bit{raw: "<pre>"})
 	default:
-		r.add(bit{tag: openTag(name, attr)})
+		r.add(bit{raw: openTag(name, attr)})
 	}
 }
 
@@ -216,10 +216,11 @@ func cutCID(src string) (id string, ok bool) {
 // openTag writes a tag with the attributes that formatted text has. In particular, no
 // mail can mention people, or show a file of somebody else.
 func openTag(name string, attr map[string]string) string {
-	for _, key := range []string{"href", "start"} {
-		if v, ok := attr[key]; ok && (name == "a" || name == "ol") {
-			return "<" + name + " " + key + `="` + html.EscapeString(v) + `">`
-		}
+	switch {
+	case name == "a" && attr["href"] != "":
+		return `<a href="` + html.EscapeString(attr["href"]) + `">`
+	case name == "ol" && attr["start"] != "":
+		return `<ol start="` + html.EscapeString(attr["start"]) + `">`
 	}
 	return "<" + name + ">"
 }
@@ -240,7 +241,7 @@ func (r *pageReader) end(name string) {
 		r.newLine(false)
 	}
 	if name != "br" {
-		r.add(bit{tag: "</" + name + ">"})
+		r.add(bit{raw: "</" + name + ">"})
 	}
 	if r.in != nil && name == r.in.name {
 		if r.in.depth--; r.in.depth == 0 {
@@ -262,8 +263,8 @@ func (p page) html(images map[string]string) string {
 		case b.seen && p.lines[b.line].drop:
 		case b.cid != "" && images[b.cid] != "":
 			out.WriteString(`<img src="` + html.EscapeString(images[b.cid]) + `" alt="` + html.EscapeString(b.text) + `">`)
-		case b.tag != "":
-			out.WriteString(b.tag)
+		case b.raw != "":
+			out.WriteString(b.raw)
 		default:
 			out.WriteString(html.EscapeString(b.text))
 		}
@@ -276,7 +277,7 @@ func (p page) html(images map[string]string) string {
 func textBits(text string) (bits []bit) {
 	for i, s := range strings.Split(text, "\n") {
 		if strings.Trim(s, blankCharacters+"\r") == "" {
-			bits = append(bits, bit{tag: "</p><p>", line: i})
+			bits = append(bits, bit{raw: "</p><p>", line: i})
 			continue
 		}
 		inner := html.EscapeString(markup.KeepSpaces(s))
@@ -284,7 +285,7 @@ func textBits(text string) (bits []bit) {
 			// One line makes one paragraph, whose content is what we need.
 			inner = strings.TrimSuffix(strings.TrimPrefix(markup.FromText(s), "<p>"), "</p>")
 		}
-		bits = append(bits, bit{tag: inner, line: i, seen: true}, bit{tag: "<br>", line: i, seen: true})
+		bits = append(bits, bit{raw: inner, line: i, seen: true}, bit{raw: "<br>", line: i, seen: true})
 	}
 	return bits
 }

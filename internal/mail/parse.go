@@ -102,7 +102,7 @@ func parseDate(value string) time.Time {
 
 // markInline finds the files that the HTML shows.
 func (m *Mail) markInline() {
-	if m.HTML == "" {
+	if m.HTML == "" || len(m.Files) == 0 {
 		return
 	}
 	shown := contentIDs(m.HTML)

@@ -85,6 +85,15 @@ func TestLongTextIsCut(t *testing.T) {
 	}
 }
 
+// All parts of a mail share what is read of its text.
+func TestLongTextInPartsIsCut(t *testing.T) {
+	part := "--b\r\nContent-Type: text/html\r\n\r\n" + strings.Repeat("a", mostText*2/3) + "\r\n"
+	m, err := Parse([]byte(shortHeader + "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + strings.Repeat(part, 5) + "--b--\r\n"))
+	if err != nil || !m.Cut || strings.Count(m.HTML, "a") != mostText {
+		t.Errorf("cut %v, %d bytes, %v", m.Cut, len(m.HTML), err)
+	}
+}
+
 // Mails that are made to cost much cost no more than others of their length. Where the
 // work grows faster than the mail, this test takes far more than the package's budget of
 // scripts/test-times.

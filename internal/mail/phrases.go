@@ -277,7 +277,7 @@ var deviceLines = []struct{ start, end string }{
 
 // devices are words that one of these lines has.
 var devices = []string{
-	"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "pixel", "blackberry", "smartphone", "handy", "phone", "mobile", "mobil", "tablet",
+	"iphon", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "pixel", "blackberry", "smartphone", "handy", "phone", "mobile", "mobil", "tablet",
 	"outlook", "mail", "gmail", "windows", "téléphone", "móvil", "celular", "telefon", "telefoon", "cellulare", "puhelime", "手机", "手機", "айфон", "телефон",
 }
 

@@ -84,11 +84,11 @@ func (l *line) addWords(s string) {
 		}
 		return
 	}
-	if first := rune(s[0]); l.text != "" && unicode.IsSpace(first) {
+	if strings.TrimLeftFunc(s, unicode.IsSpace) != s && l.text != "" {
 		l.text = strings.TrimRight(l.text, " ") + " "
 	}
 	l.text += words
-	if unicode.IsSpace(rune(s[len(s)-1])) {
+	if strings.TrimRightFunc(s, unicode.IsSpace) != s {
 		l.text += " "
 	}
 }
@@ -231,7 +231,7 @@ func (f *folder) introduction(i int) int {
 		return i - first
 	}
 	// Between quoted lines, a line that looks a little like an introduction is an answer.
-	between := i > f.quotes && f.lastQuoted >= 0
+	amid := i > f.quotes && f.lastQuoted >= 0
 	joined := ""
 	for first := last; first >= 0 && first > last-mostIntroduction; first-- {
 		l := f.lines[first]
@@ -239,7 +239,7 @@ func (f *folder) introduction(i int) int {
 			break
 		}
 		joined = strings.TrimSpace(l.text + " " + joined)
-		if saysWhoWrote(joined) && (!between || beginsIntroduction(joined) || strings.Contains(joined, "@")) {
+		if saysWhoWrote(joined) && (!amid || beginsIntroduction(joined) && strings.Contains(joined, "@")) {
 			// The date may be wrapped, and the line before it may have its first words.
 			if first > 0 && !beginsIntroduction(joined) && beginsIntroduction(f.lines[first-1].text) && unfinished(f.lines[first-1].text) {
 				first--
@@ -247,7 +247,7 @@ func (f *folder) introduction(i int) int {
 			return i - first
 		}
 	}
-	if !between && looksLikeIntroduction(f.lines[last].text) {
+	if !amid && looksLikeIntroduction(f.lines[last].text) {
 		return i - last
 	}
 	return 0

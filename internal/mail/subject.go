@@ -15,17 +15,17 @@ var (
 	replyPrefixes = []string{
 		"re",            // English, French, Spanish, Russian and most others
 		"aw", "antwort", // German
-		"antw",              // Dutch
-		"sv",                // Swedish, Danish, Norwegian, Icelandic
-		"vs",                // Finnish, Estonian
-		"réf", "ref", "rép", // French
+		"antw",       // Dutch
+		"sv",         // Swedish, Danish, Norwegian, Icelandic
+		"vs",         // Finnish, Estonian
+		"réf", "rép", // French
 		"r", "rif", // Italian
-		"resp", "rv resp", "res", // Spanish, Portuguese
+		"resp", "res", // Spanish, Portuguese
 		"odp",               // Polish, Czech, Slovak
 		"ynt", "cvp", "yan", // Turkish
-		"vá", "va", // Hungarian
+		"vá",         // Hungarian
 		"απ", "σχετ", // Greek
-		"ответ", "отв", "на", // Russian
+		"ответ", "отв", // Russian
 		"відп",         // Ukrainian
 		"răsp", "rasp", // Romanian
 		"atb",           // Latvian, Welsh
@@ -42,8 +42,8 @@ var (
 		"wg", "weitergeleitet", // German
 		"doorst", "doorgest", // Dutch
 		"vb", "vidarebefordrat", // Swedish
-		"vl",       // Finnish
-		"tr", "tf", // French
+		"vl",           // Finnish
+		"tr",           // French
 		"i", "inoltra", // Italian
 		"rv", "reenv", // Spanish
 		"enc", "encaminhado", // Portuguese
