@@ -148,8 +148,11 @@ func splitAddresses(s string) (parts []addressPart) {
 		case c == ')':
 			depth = max(0, depth-1)
 		case c == '<':
+			if p.bracketed && cleanEmail(angle.String()) != "" {
+				end() // <a@example.com> <b@example.com>: nobody knows which one counts
+			}
 			inAngle, p.bracketed = true, true
-			angle.Reset() // <<jo@example.com>>, and "<x> <jo@example.com>", of which the last counts
+			angle.Reset() // <<jo@example.com>>
 		case c == '>':
 			inAngle = false
 		case c == ':' && !inAngle:

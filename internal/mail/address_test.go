@@ -59,9 +59,32 @@ func TestAddressesAreNotMistaken(t *testing.T) {
 		`=?utf-8?Q?victim=40bank.example?= <jo@customer.example>`,
 		`=?utf-8?Q?=3Cvictim=40bank.example=3E,_?= <jo@customer.example>`,
 		`group <victim@bank.example>: jo@customer.example;`,
+		`<victim@bank.example, jo@customer.example>`,
+		`<victim@bank.example jo@customer.example>`,
 	} {
 		if list := parseAddresses(value); slices.ContainsFunc(list, func(a Address) bool { return a.Is(victim) }) {
 			t.Errorf("%s is read as %+v", value, list)
+		}
+	}
+}
+
+// Where a From has several addresses, nobody is its author.
+func TestAuthor(t *testing.T) {
+	for from, want := range map[string]string{
+		"Jo <jo@customer.example>":                         "jo@customer.example",
+		"jo@customer.example <Jo@customer.example>":        "Jo@customer.example",
+		"<jo@customer.example> <JO@customer.example>":      "jo@customer.example",
+		"<victim@bank.example> <jo@customer.example>":      "",
+		"jo@customer.example, victim@bank.example":         "",
+		"jo@customer.example\r\nFrom: victim@bank.example": "",
+		"Staff: jo@customer.example, victim@bank.example;": "",
+		"victim at bank": "",
+		"":               "",
+		"=?utf-8?Q?<victim=40bank.example>?= <jo@customer.example>": "jo@customer.example",
+	} {
+		m, err := Parse([]byte("From: " + from + "\r\nSubject: x\r\n\r\nHi\r\n"))
+		if err != nil || m.Author().Email != want {
+			t.Errorf("%s is by %q, want %q, %v", from, m.Author().Email, want, err)
 		}
 	}
 }

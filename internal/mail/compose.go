@@ -74,7 +74,7 @@ func (d Draft) Bytes() ([]byte, error) {
 		return nil, err
 	}
 	var w writer
-	w.boundary(d.MessageID)
+	w.seedBoundaries(d.MessageID)
 	w.header("Date", d.Date.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
 	w.header("From", encodeAddress(d.From))
 	if d.ReplyTo != (Address{}) {
@@ -91,7 +91,11 @@ func (d Draft) Bytes() ([]byte, error) {
 		w.header("References", "<"+strings.Join(d.References, "> <")+">")
 	}
 	if d.Automatic {
-		w.header("Auto-Submitted", "auto-replied")
+		kind := "auto-generated"
+		if d.InReplyTo != "" {
+			kind = "auto-replied"
+		}
+		w.header("Auto-Submitted", kind)
 		w.header("X-Auto-Response-Suppress", "All")
 	}
 	w.header("MIME-Version", "1.0")

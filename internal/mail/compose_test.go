@@ -102,7 +102,7 @@ func TestComposeWithEverything(t *testing.T) {
 	d.Links = []Link{{Name: "video.mp4", Address: "https://desk.example/f?a=1&b=2", Bytes: 40 << 20}}
 	d.Automatic = true
 	m := parsed(t, d)
-	if !m.Automatic || m.Header.Get("X-Auto-Response-Suppress") != "All" {
+	if !m.Automatic || m.Header.Get("X-Auto-Response-Suppress") != "All" || m.Header.Get("Auto-Submitted") != "auto-replied" {
 		t.Error("it does not say that no person wrote it")
 	}
 	if len(m.Files) != 3 || !m.Files[0].Inline || m.Files[0].Name != "chart.png" || m.Files[1].Name != "Größe 2026.pdf" || m.Files[2].Type != "application/octet-stream" {

@@ -54,8 +54,13 @@ type Mail struct {
 // Author is who wrote the mail. It is zero if From has no address, or several: then
 // nobody can be held to be the author.
 func (m Mail) Author() Address {
-	if len(m.From) != 1 {
+	if len(m.From) == 0 {
 		return Address{}
+	}
+	for _, a := range m.From[1:] {
+		if !a.Is(m.From[0].Email) {
+			return Address{}
+		}
 	}
 	return m.From[0]
 }

@@ -104,7 +104,8 @@ func (t Tokens) recipientMark(recipient string) (mark [recipientSize]byte) {
 	return mark
 }
 
-// Address returns the address of a token: reply+TOKEN@domain.
+// Address returns the address of a token: reply+TOKEN@domain. That of a Root serves as a
+// message id.
 func (p Purpose) Address(token, domain string) string { return string(p) + "+" + token + "@" + domain }
 
 // CutPlus splits the local part of an address at its first plus: support+TOKEN.

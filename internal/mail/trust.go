@@ -22,7 +22,7 @@ func (v Verdict) String() string { return [...]string{"no result", "pass", "fail
 type Checks struct {
 	DMARC  string   // pass, fail, or anything else, which counts for nothing
 	Policy string   // of the domain, for mail that fails: none, quarantine, reject; empty if not known
-	Domain string   // that DMARC was checked for; empty if not known
+	Domain string   // of the From that DMARC was checked for
 	DKIM   []string // the domains of valid signatures
 	Spam   bool
 }
@@ -31,12 +31,12 @@ type Checks struct {
 //
 //   - Spam and a DMARC failure are a Fail. A domain whose policy is none asks not to
 //     count failures.
-//   - DMARC's pass is a Pass, and so is a signature of the author's domain.
+//   - DMARC's pass is a Pass, and so is a signature of the author's domain. The pass must
+//     be about that domain: programs may read one From differently.
 //   - SPF alone says nothing about the From.
 //   - A mail with no author, or with several, has no result.
 func Judge(author Address, c Checks) Verdict {
 	domain := author.Domain()
-	about := c.Domain == "" || strings.EqualFold(c.Domain, domain)
 	switch {
 	case c.Spam:
 		return Fail
@@ -44,7 +44,7 @@ func Judge(author Address, c Checks) Verdict {
 		return Fail
 	case domain == "":
 		return NoResult
-	case c.DMARC == "pass" && about:
+	case c.DMARC == "pass" && strings.EqualFold(c.Domain, domain):
 		return Pass
 	}
 	for _, signed := range c.DKIM {

@@ -13,8 +13,8 @@ func TestJudge(t *testing.T) {
 		want   Verdict
 	}{
 		{"nothing", jo, Checks{}, NoResult},
-		{"DMARC passed", jo, Checks{DMARC: "pass"}, Pass},
-		{"DMARC passed for this domain", jo, Checks{DMARC: "pass", Domain: "MAIL.customer.co.uk"}, Pass},
+		{"DMARC passed for we do not know which domain", jo, Checks{DMARC: "pass"}, NoResult},
+		{"DMARC passed", jo, Checks{DMARC: "pass", Domain: "MAIL.customer.co.uk"}, Pass},
 		{"DMARC passed for another domain", jo, Checks{DMARC: "pass", Domain: "evil.example"}, NoResult},
 		{"DMARC failed", jo, Checks{DMARC: "fail"}, Fail},
 		{"DMARC failed, reject", jo, Checks{DMARC: "fail", Policy: "reject"}, Fail},

@@ -19,9 +19,9 @@ type writer struct {
 	groups int
 }
 
-// boundary sets what all boundaries are made from. They begin with =_, which neither
+// seedBoundaries sets what all boundaries are made from. They begin with =_, which neither
 // quoted-printable nor base64 ever has, so no content can look like one.
-func (w *writer) boundary(seed string) {
+func (w *writer) seedBoundaries(seed string) {
 	sum := sha256.Sum256([]byte(seed))
 	w.seed = "=_" + hex.EncodeToString(sum[:12])
 }
