@@ -118,7 +118,7 @@ func splitAddresses(s string) (parts []addressPart) {
 		if depth > 0 {
 			out = &comment
 		}
-		if c == '=' && !quoted && depth == 0 && strings.HasPrefix(s[i:], "=?") {
+		if !quoted && depth == 0 && strings.HasPrefix(s[i:], "=?") {
 			if _, rest, ok := cutWord(s[i:]); ok { // which may have a comma in it
 				word := s[i : len(s)-len(rest)]
 				out.WriteString(word)
@@ -148,7 +148,7 @@ func splitAddresses(s string) (parts []addressPart) {
 		case c == ')':
 			depth = max(0, depth-1)
 		case c == '<':
-			if p.bracketed && cleanEmail(angle.String()) != "" {
+			if cleanEmail(angle.String()) != "" {
 				end() // <a@example.com> <b@example.com>: nobody knows which one counts
 			}
 			inAngle, p.bracketed = true, true

@@ -63,6 +63,7 @@ func readPage(text string) page {
 	for {
 		switch t := z.Next(); t {
 		case tags.ErrorToken:
+			r.line().complete()
 			return r.page
 		case tags.TextToken:
 			if r.skip == nil {
@@ -81,7 +82,8 @@ func (r *pageReader) line() *line { return &r.lines[len(r.lines)-1] }
 
 // newLine ends the current line, unless it is empty and need not be seen.
 func (r *pageReader) newLine(always bool) {
-	if l := r.line(); always || l.text != "" || l.picture || l.rule {
+	l := r.line()
+	if l.complete(); always || !l.blank() {
 		r.lines = append(r.lines, line{})
 		r.markLine()
 	}
@@ -246,7 +248,7 @@ func (r *pageReader) end(name string) {
 	if r.in != nil && name == r.in.name {
 		if r.in.depth--; r.in.depth == 0 {
 			r.in = nil
-			if l := r.line(); l.text == "" && !l.picture {
+			if l := r.line(); l.blank() {
 				*l = line{} // it was marked when the last line of the region ended
 				r.markLine()
 			}

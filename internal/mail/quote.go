@@ -3,7 +3,6 @@ package mail
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"frontdesk/internal/markup"
 )
@@ -46,6 +45,7 @@ func readText(text string) page {
 	for s := range strings.SplitSeq(text, "\n") {
 		var l line
 		l.addWords(s)
+		l.complete()
 		p.lines = append(p.lines, l)
 	}
 	p.bits = textBits(text)
@@ -72,26 +72,15 @@ type line struct {
 // shorter.
 const mostLine = 600
 
+// addWords adds to the text of a line. Its spaces become single ones when it is complete.
 func (l *line) addWords(s string) {
-	if len(l.text) >= mostLine {
-		return
-	}
-	s = s[:min(len(s), 2*mostLine)]
-	words := strings.Join(strings.Fields(s), " ")
-	if words == "" {
-		if s != "" && l.text != "" {
-			l.text = strings.TrimRight(l.text, " ") + " "
-		}
-		return
-	}
-	if strings.TrimLeftFunc(s, unicode.IsSpace) != s && l.text != "" {
-		l.text = strings.TrimRight(l.text, " ") + " "
-	}
-	l.text += words
-	if strings.TrimRightFunc(s, unicode.IsSpace) != s {
-		l.text += " "
+	if len(l.text) < mostLine {
+		l.text += s[:min(len(s), mostLine)]
 	}
 }
+
+// complete ends the text of a line.
+func (l *line) complete() { l.text = strings.Join(strings.Fields(l.text), " ") }
 
 func (l *line) blank() bool {
 	return !l.picture && !l.rule && strings.Trim(l.text, blankCharacters) == ""
@@ -189,12 +178,12 @@ func (f *folder) findQuotes() {
 		}
 	}
 	for i := 0; i < len(f.lines); i++ {
-		if !f.lines[i].maybeQuoted || f.lines[i].quoted {
+		if !f.lines[i].maybeQuoted {
 			continue
 		}
 		said := f.introduction(i) > 0
 		for ; i < len(f.lines) && f.lines[i].maybeQuoted; i++ {
-			f.lines[i].quoted = said
+			f.lines[i].quoted = f.lines[i].quoted || said
 		}
 	}
 }
@@ -399,33 +388,18 @@ func (f *folder) signatureAt(i, end int) bool {
 // dropLastWords drops what a program writes below an answer: "Sent from my phone", and
 // the rule above a signature or a quote.
 func (f *folder) dropLastWords(end int) {
-	below := true // only dropped lines are below
+	last, aboveDropped := true, false // about the next line that says something
 	for i := end - 1; i >= 0; i-- {
 		l := &f.lines[i]
+		rule := l.rule || ruleLine(l.text)
 		switch {
-		case l.drop:
-			below = true
 		case l.blank():
-		case below && end == len(f.lines) && (l.rule || ruleLine(l.text)) && f.droppedAfter(i):
-			l.drop = true
-		case below && deviceLine(l.text):
-			l.drop = true
-			below = false
+		case l.drop:
+			aboveDropped = true
+		case aboveDropped && rule, (last || aboveDropped) && deviceLine(l.text):
+			l.drop, aboveDropped = true, true
 		default:
-			below = false
+			last, aboveDropped = false, false
 		}
 	}
-}
-
-// droppedAfter reports whether the next line that is not blank is dropped.
-func (f *folder) droppedAfter(i int) bool {
-	for _, l := range f.lines[i+1:] {
-		if l.drop {
-			return true
-		}
-		if !l.blank() {
-			return false
-		}
-	}
-	return false
 }
