@@ -70,6 +70,8 @@ var table = map[string][]string{
 	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},
+	"mail/listen":     {"mail"},
+	"mail/relay":      {"desk"},
 	"chat/slack":      {"chat", "desk", "markup", "remote", "chat/slack/mrkdwn"},
 	"chat/mattermost": {"chat", "desk", "remote", "outbound"},
 	"tracker/zendesk": {"tracker", "desk", "markup", "remote"},
