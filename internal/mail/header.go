@@ -9,15 +9,17 @@ import (
 // Header is the fields of a mail in their order.
 type Header []Field
 
-// Field is one line of a header, unfolded. Its value is as it came: encoded words are
-// not decoded, and bytes need not be UTF-8.
+// Field is one line of a header, unfolded. Both are as they came: there may be spaces
+// after the name, encoded words are not decoded, and bytes need not be UTF-8.
 type Field struct{ Name, Value string }
+
+func (f Field) is(name string) bool { return strings.EqualFold(strings.TrimRight(f.Name, " \t"), name) }
 
 // Get returns the value of the first field with this name, and an empty string if there
 // is none.
 func (h Header) Get(name string) string {
 	for _, f := range h {
-		if strings.EqualFold(f.Name, name) {
+		if f.is(name) {
 			return f.Value
 		}
 	}
@@ -27,7 +29,7 @@ func (h Header) Get(name string) string {
 // All returns the values of all fields with this name.
 func (h Header) All(name string) (values []string) {
 	for _, f := range h {
-		if strings.EqualFold(f.Name, name) {
+		if f.is(name) {
 			values = append(values, f.Value)
 		}
 	}
@@ -37,7 +39,7 @@ func (h Header) All(name string) (values []string) {
 // has reports whether there is a field with this name, even an empty one.
 func (h Header) has(name string) bool {
 	for _, f := range h {
-		if strings.EqualFold(f.Name, name) {
+		if f.is(name) {
 			return true
 		}
 	}
@@ -46,9 +48,9 @@ func (h Header) has(name string) bool {
 
 // readHeader reads fields up to the first empty line, and returns what follows it.
 //
-// A line that is neither a field nor the continuation of one comes from a broken
-// program. If a field follows, it belongs to the value before it, as a line end in a
-// subject does. Otherwise somebody forgot the empty line, and the body begins there.
+// A line that is neither a field nor the continuation of one begins the body, as it does
+// for the servers before us. If we read on, somebody could hide a field from a server
+// that would have removed it.
 func readHeader(raw []byte, b *budget) (h Header, body []byte, err error) {
 	for len(raw) > 0 {
 		line, rest := cutLine(raw)
@@ -58,10 +60,7 @@ func readHeader(raw []byte, b *budget) (h Header, body []byte, err error) {
 		name, value, isField := cutField(line)
 		mbox := len(h) == 0 && (bytes.HasPrefix(line, []byte("From ")) || bytes.HasPrefix(line, []byte(">From ")))
 		if !isField && !mbox && !folded(line) {
-			next, _ := cutLine(rest)
-			if _, _, more := cutField(next); !more || len(h) == 0 {
-				return h, raw, nil
-			}
+			return h, raw, nil
 		}
 		if err := b.takeHeaderLine(len(raw) - len(rest)); err != nil {
 			return nil, nil, err
@@ -91,12 +90,12 @@ func folded(line []byte) bool { return line[0] == ' ' || line[0] == '\t' }
 // cutField splits a line into the name and the value of a field.
 func cutField(line []byte) (name, value string, ok bool) {
 	before, after, found := bytes.Cut(line, []byte{':'})
-	before = bytes.TrimRight(before, " \t")
-	if !found || len(before) == 0 {
+	name = string(bytes.TrimRight(before, " \t"))
+	if !found || name == "" {
 		return "", "", false
 	}
-	for _, c := range before {
-		if c <= ' ' || c >= 0x7f {
+	for i := range len(name) {
+		if name[i] <= ' ' || name[i] >= 0x7f {
 			return "", "", false
 		}
 	}

@@ -72,9 +72,15 @@ func aligned(a, b string) bool {
 // for mail that came from that server, which must remove such fields that others wrote.
 // Fields of all other servers are ignored, and so are all if the name is empty.
 func ReadChecks(h Header, authserv string) (c Checks) {
-	c.Spam = strings.EqualFold(firstWord(h.Get("X-Spam-Flag")), "yes")
-	for _, value := range h.All("Authentication-Results") {
-		sections := splitResults(value)
+	for _, value := range h.All("X-Spam-Flag") {
+		c.Spam = c.Spam || firstWord(value) == "yes"
+	}
+	for _, f := range h {
+		// Exactly this name: a server may overlook one with a space after it.
+		if !strings.EqualFold(f.Name, "Authentication-Results") {
+			continue
+		}
+		sections := splitResults(f.Value)
 		server, _, _ := strings.Cut(strings.TrimSpace(sections[0].text), " ") // a version may follow
 		if authserv == "" || !strings.EqualFold(server, authserv) {
 			continue

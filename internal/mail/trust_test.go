@@ -64,7 +64,19 @@ func TestReadChecks(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
-	h := Header{{"Authentication-Results", "; dmarc=pass"}, {"X-Spam-Flag", "Yes"}}
+	// Forged fields that a server in front of us need not have seen as such.
+	for _, forged := range []string{
+		"Authentication-Results : mx.desk.example; dkim=pass header.d=customer.example\r\n",
+		"no field\r\nAuthentication-Results: mx.desk.example; dkim=pass header.d=customer.example\r\n",
+		"X-A: b\rAuthentication-Results: mx.desk.example; dkim=pass header.d=customer.example\r\n",
+		"\x0bAuthentication-Results: mx.desk.example; dkim=pass header.d=customer.example\r\n",
+	} {
+		m, err := Parse([]byte("From: jo@customer.example\r\n" + forged + "Subject: x\r\n\r\nHi\r\n"))
+		if err != nil || Judge(m.Author(), ReadChecks(m.Header, "mx.desk.example")) != NoResult {
+			t.Errorf("%q is believed, %v", forged, err)
+		}
+	}
+	h := Header{{"Authentication-Results", "; dmarc=pass"}, {"X-Spam-Flag", "No"}, {"X-Spam-Flag", "Yes"}}
 	if got := ReadChecks(h, ""); got.DMARC != "" || !got.Spam {
 		t.Errorf("no server is believed: %+v", got)
 	}
