@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/emersion/go-msgauth/dkim"
 	"pgregory.net/rapid"
@@ -113,6 +114,10 @@ func TestComposeWithEverything(t *testing.T) {
 	if got, want := m.Written(images), d.HTML+link; got != markup.Sanitize(want) {
 		t.Errorf("written %s\nwant    %s", got, want)
 	}
+	const quoted = "<p>On 3 March 2026 10:15 +0100, Jo Park wrote:</p><blockquote><p>It <em>fails</em>.</p></blockquote>"
+	if whole := m.Whole(images); !strings.HasSuffix(whole, quoted) || !strings.Contains(whole, "Ada<br>Acme") {
+		t.Errorf("the whole is %s", whole)
+	}
 	const text = "Look: a chart and <img src=\"/v1/rest/attachments/7\"\n\nvideo.mp4 (40.0 MB): https://desk.example/f?a=1&b=2\n\n-- \nAda\nAcme\n\nOn 3 March 2026 10:15 +0100, Jo Park wrote:\n> It fails."
 	if m.Text != text {
 		t.Errorf("text %q\nwant %q", m.Text, text)
@@ -164,6 +169,9 @@ func checkComposed(t *rapid.T, d Draft) {
 		if len(line) > 998 || bytes.ContainsAny(line, "\r\n\x00") {
 			t.Fatalf("a line that no server takes: %q", line)
 		}
+	}
+	if i := bytes.IndexFunc(raw, func(r rune) bool { return r > unicode.MaxASCII }); i >= 0 {
+		t.Fatalf("a letter that not every server takes: %q", raw[i:])
 	}
 	msg, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
@@ -270,5 +278,13 @@ func TestSign(t *testing.T) {
 	}
 	if m, err := Parse(signed); err != nil || m.Subject != draft().Subject {
 		t.Errorf("%q, %v", m.Subject, err)
+	}
+}
+
+func TestByteCount(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 KB", 1: "1 KB", 1024: "1 KB", 1<<20 - 1: "1024 KB", 1 << 20: "1.0 MB", 40 << 20: "40.0 MB"} {
+		if got := byteCount(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
 	}
 }
