@@ -28,8 +28,8 @@ type Header = http.Header
 type Deliver func(ctx context.Context, kind desk.IntegrationKind, id desk.IntegrationID, h Header, body []byte) error
 
 // Handler serves POST /integrations/{system}/{id}/events for the given systems.
-// They send there what Watch asked for. Any answer other than a 2xx makes them try
-// again.
+// They send there what Watch asked for. If it could not be taken, they are asked to
+// send it again.
 func Handler(systems []System, deliver Deliver, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	for _, s := range systems {
@@ -72,7 +72,10 @@ func receiver(kind desk.IntegrationKind, deliver Deliver, log *slog.Logger) http
 		default:
 			if err != nil {
 				log.Error("a call of a ticket system was not taken", "system", string(kind), "integration", id, "error", err)
-				http.Error(w, "It was not taken. Try again.", http.StatusInternalServerError)
+				// Zendesk sends it again after a 503 that says when, and after no other
+				// failure. Linear does so after any.
+				w.Header().Set("Retry-After", "5")
+				http.Error(w, "It was not taken. Try again.", http.StatusServiceUnavailable)
 			}
 		}
 	})
