@@ -15,8 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"frontdesk/internal/sqldb"
@@ -80,24 +78,26 @@ func (w *Writer) Put(documents ...Document) error {
 	if len(documents) == 0 {
 		return nil
 	}
-	var args []any
+	var q sqldb.Query
+	before := "INSERT INTO search_documents (account_id, document_id, at, revision, digest, title, public, private) VALUES "
 	terms := map[int64]string{}
 	for _, d := range documents {
 		e := entryOf(d)
 		terms[d.ID] = e.terms
-		args = append(args, d.Account, d.ID, e.at, 1, e.digest(), e.title, e.public, e.private)
+		q.Add(before+"(?, ?, ?, 1, ?, ?, ?, ?)", d.Account, d.ID, e.at, e.digest(), e.title, e.public, e.private)
+		before = ", "
 	}
+	q.Add(` ON CONFLICT (account_id, document_id) DO UPDATE SET at = excluded.at, revision = search_documents.revision + 1,
+			digest = excluded.digest, title = excluded.title, public = excluded.public, private = excluded.private
+		WHERE search_documents.account_id = excluded.account_id AND search_documents.digest <> excluded.digest
+		RETURNING id, document_id, revision`)
 	// An unchanged document returns no row.
 	written, err := sqldb.Collect(w.Tx, func(scan func(...any) error) (p put, err error) {
 		var document, revision int64
 		err = scan(&p.id, &document, &revision)
 		p.isNew, p.terms = revision == 1, terms[document]
 		return p, err
-	}, "INSERT INTO search_documents (account_id, document_id, at, revision, digest, title, public, private) VALUES "+rows(len(documents), 8)+`
-		ON CONFLICT (account_id, document_id) DO UPDATE SET at = excluded.at, revision = search_documents.revision + 1,
-			digest = excluded.digest, title = excluded.title, public = excluded.public, private = excluded.private
-		WHERE search_documents.account_id = excluded.account_id AND search_documents.digest <> excluded.digest
-		RETURNING id, document_id, revision`, args...)
+	}, q.String(), q.Args()...)
 	if err != nil {
 		return fmt.Errorf("put documents: %w", err)
 	}
@@ -115,37 +115,22 @@ func (w *Writer) Flush() error {
 	slices.SortFunc(w.waiting, func(a, b put) int { return cmp.Compare(a.id, b.id) })
 	for len(w.waiting) > 0 {
 		first, n := w.waiting[0], 1
-		statement, args := "UPDATE search_index SET terms = $2 WHERE rowid = $1", []any{first.id, first.terms}
+		var q sqldb.Query
 		if first.isNew {
+			q.Add("INSERT INTO search_index (rowid, terms) VALUES (?, ?)", first.id, first.terms)
 			for ; n < min(len(w.waiting), mostRows) && w.waiting[n].isNew; n++ {
-				args = append(args, w.waiting[n].id, w.waiting[n].terms)
+				q.Add(", (?, ?)", w.waiting[n].id, w.waiting[n].terms)
 			}
-			statement = "INSERT INTO search_index (rowid, terms) VALUES " + rows(n, 2)
+		} else {
+			q.Add("UPDATE search_index SET terms = ? WHERE rowid = ?", first.terms, first.id)
 		}
-		if _, err := w.Tx.Exec(statement, args...); err != nil {
+		if _, err := w.Tx.Exec(q.String(), q.Args()...); err != nil {
 			return fmt.Errorf("put the terms of a document: %w", err)
 		}
 		w.waiting = w.waiting[n:]
 	}
 	w.waiting = nil
 	return nil
-}
-
-// rows returns the parameters for several rows of values.
-func rows(n, columns int) string {
-	var b strings.Builder
-	for i := range n * columns {
-		switch {
-		case i == 0:
-			b.WriteString("($")
-		case i%columns == 0:
-			b.WriteString("), ($")
-		default:
-			b.WriteString(", $")
-		}
-		b.WriteString(strconv.Itoa(i + 1))
-	}
-	return b.String() + ")"
 }
 
 // Remove removes a document from the index. Removing a missing one is not an error.

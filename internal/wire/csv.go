@@ -58,7 +58,3 @@ func escapeFormula(cell string) string {
 	}
 	return cell
 }
-
-// FromCSV returns the text of a cell that CSVRow wrote, after its quotes were
-// removed.
-func FromCSV(cell string) string { return strings.TrimPrefix(cell, "'") }

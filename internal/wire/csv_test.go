@@ -33,8 +33,8 @@ func TestCSVCanBeUndone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.RuneFrom([]rune("=+-@'\t\r\n ＝a,\"\u00a0")), rapid.Rune())).Draw(t, "text")
 		cell := escapeFormula(text)
-		if FromCSV(cell) != text {
-			t.Errorf("%q is %q in a file, and %q again", text, cell, FromCSV(cell))
+		if again := strings.TrimPrefix(cell, "'"); again != text {
+			t.Errorf("%q is %q in a file, and %q again", text, cell, again)
 		}
 		if !plainNumber.MatchString(cell) && strings.IndexAny(strings.TrimSpace(cell), "=+-@＝＋－＠") == 0 || strings.IndexAny(cell, "\t\r\n") == 0 {
 			t.Errorf("%q is %q", text, cell)
