@@ -51,7 +51,7 @@ var table = map[string][]string{
 	"insights": {"desk", "sqldb"},
 	"chat":     {"desk"},
 	"tracker":  {"desk"},
-	"mail":     {"desk", "seal", "markup", "outbound", "remote"},
+	"mail":     {"desk", "seal", "markup"},
 	"webhook":  {"desk", "wire", "outbound"},
 	"suggest":  {"desk", "wire", "outbound", "markup"},
 	"blob":     {"desk", "wire", "outbound"},

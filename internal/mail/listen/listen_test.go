@@ -4,17 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
+	"net/http/httptest"
 	"net/netip"
 	"path/filepath"
 	"slices"
@@ -430,16 +426,10 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// certificate returns what a server needs for TLS.
 func certificate(t *testing.T) *tls.Config {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"mx.acme.example"}, NotAfter: time.Now().Add(time.Hour)}
-	made, err := x509.CreateCertificate(rand.Reader, from, from, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{made}, PrivateKey: key}}}
+	s := httptest.NewTLSServer(nil)
+	t.Cleanup(s.Close)
+	return &tls.Config{Certificates: s.TLS.Certificates}
 }

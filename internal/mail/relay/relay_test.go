@@ -3,19 +3,15 @@ package relay
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"frontdesk/internal/desk"
 )
@@ -299,20 +295,9 @@ func TestParse(t *testing.T) {
 // certificate returns what a server and its clients need for TLS.
 func certificate(t *testing.T) (inside, outside *tls.Config) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"relay.example"}, NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
-	made, err := x509.CreateCertificate(rand.Reader, from, from, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read, err := x509.ParseCertificate(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := httptest.NewTLSServer(nil)
+	t.Cleanup(s.Close)
 	roots := x509.NewCertPool()
-	roots.AddCert(read)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{made}, PrivateKey: key}}}, &tls.Config{RootCAs: roots, ServerName: "relay.example"}
+	roots.AddCert(s.Certificate())
+	return &tls.Config{Certificates: s.TLS.Certificates}, &tls.Config{RootCAs: roots, ServerName: "example.com"}
 }
