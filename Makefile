@@ -65,10 +65,16 @@ test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is 
 .PHONY: test-go
 test-go: export GOGC ?= 400
 test-go: export GOMEMLIMIT ?= 2GiB
-test-go:
+test-go: test-needs
+	scripts/in-memory scripts/with-postgres go test -timeout 40m -vet=off -ldflags=-w -p 4 -parallel 10 ./internal/service ./internal/rest ./cmd/frontdesk ./...
+
+# Other programs that tests run. PostgreSQL is scripts/with-postgres's.
+.PHONY: test-needs
+test-needs:
 	@scripts/need curl
 	@scripts/need python3
-	scripts/in-memory scripts/with-postgres go test -timeout 40m -vet=off -ldflags=-w -p 4 -parallel 10 ./internal/service ./internal/rest ./cmd/frontdesk ./...
+	@scripts/need dovecot dovecot-imapd
+	@scripts/need postfix
 
 # Each test starts a binary of its own with an empty folder.
 .PHONY: test-web
@@ -80,20 +86,18 @@ test-web: build web/tools/node_modules/.installed ## run the browser tests of th
 .PHONY: test-times
 test-times: export CI ?= true
 test-times: export GOGC ?= 400
-test-times: ## say what each package and each test over a second takes, and who exceeds its budget
+test-times: test-needs ## say what each package and each test over a second takes, and who exceeds its budget
 	scripts/in-memory scripts/with-postgres go run ./scripts/test-times
 
 .PHONY: mutants
 mutants: export CI ?= true
-mutants: ## take guards out of the product, one by one, and say which test notices (hours)
+mutants: test-needs ## take guards out of the product, one by one, and say which test notices (hours)
 	scripts/in-memory scripts/with-postgres go run ./scripts/mutants
 
 .PHONY: test-race
 test-race: export CI ?= true
 test-race: export CGO_ENABLED = 1
-test-race: ## run all tests with the race detector (needs a C compiler)
-	@scripts/need curl
-	@scripts/need python3
+test-race: test-needs ## run all tests with the race detector (needs a C compiler)
 	scripts/with-postgres go test -race -timeout 30m ./...
 
 # What people use is measured, and shown.

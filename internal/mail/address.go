@@ -13,6 +13,14 @@ type Address struct {
 	Email string // bare, as in jo@example.com
 }
 
+// String returns the address as people read it: Jo <jo@example.com>.
+func (a Address) String() string {
+	if a.Name == "" {
+		return a.Email
+	}
+	return a.Name + " <" + a.Email + ">"
+}
+
 // Domain returns the part after the @, in lower case.
 func (a Address) Domain() string { return desk.EmailDomain(a.Email) }
 

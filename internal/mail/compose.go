@@ -38,8 +38,12 @@ type Draft struct {
 	Files  []File          // at most MostAttached bytes together, with the images
 	Links  []Link          // to the files that are too large to attach
 
-	Automatic bool // no person wrote it, so no program should answer it
+	Automatic bool   // no person wrote it, so no program should answer it
+	Test      string // the token of a test mail, which finds it again when it comes back
 }
+
+// TestHeader is where the token of a test mail stands.
+const TestHeader = "X-Frontdesk-Test"
 
 // Quote is an earlier message below a mail.
 type Quote struct {
@@ -98,6 +102,9 @@ func (d Draft) Bytes() ([]byte, error) {
 		w.header("Auto-Submitted", kind)
 		w.header("X-Auto-Response-Suppress", "All")
 	}
+	if d.Test != "" {
+		w.header(TestHeader, d.Test)
+	}
 	w.header("MIME-Version", "1.0")
 	d.write(&w)
 	return w.Bytes(), nil
@@ -121,6 +128,9 @@ func (d Draft) check() error {
 		if !validID(id) {
 			return fmt.Errorf("%q is not a message id", id)
 		}
+	}
+	if !isPlain(d.Test) {
+		return fmt.Errorf("%q cannot stand in a header", d.Test)
 	}
 	size := 0
 	for _, f := range slices.Concat(d.images(), d.Files) {

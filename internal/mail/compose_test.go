@@ -2,8 +2,10 @@ package mail
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ed25519"
-	"encoding/base64"
+	"crypto/rand"
+	"crypto/rsa"
 	"net/mail"
 	"slices"
 	"strings"
@@ -140,6 +142,7 @@ func TestComposeRefusesWhatCannotBeSent(t *testing.T) {
 		"a line end in From":  func(d *Draft) { d.From.Email = "a@b.example\r\nBcc: x@y.example" },
 		"two addresses":       func(d *Draft) { d.To[0].Email = "a@b.example, c@d.example" },
 		"a wrong Reply-To":    func(d *Draft) { d.ReplyTo.Email = "x" },
+		"a wrong test token":  func(d *Draft) { d.Test = "x\r\nBcc: x@y.example" },
 		"files too large":     func(d *Draft) { d.Files = []File{{Content: make([]byte, MostAttached+1)}} },
 	} {
 		d := draft()
@@ -240,7 +243,24 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 }
 
 func TestSign(t *testing.T) {
-	public, private, err := ed25519.GenerateKey(nil)
+	_, small, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []crypto.Signer{small, large} {
+		testSign(t, key)
+	}
+	if record, err := DKIMRecord("a key"); err == nil {
+		t.Errorf("a text has the record %s", record)
+	}
+}
+
+func testSign(t *testing.T, private crypto.Signer) {
+	record, err := DKIMRecord(private.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +277,7 @@ func TestSign(t *testing.T) {
 			if domain != "s1._domainkey.desk.example" {
 				t.Errorf("asked for %s", domain)
 			}
-			return []string{"v=DKIM1; k=ed25519; p=" + base64.StdEncoding.EncodeToString(public)}, nil
+			return []string{record}, nil
 		}})
 		if err != nil {
 			return err

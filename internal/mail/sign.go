@@ -3,6 +3,10 @@ package mail
 import (
 	"bytes"
 	"crypto"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
 	"fmt"
 
 	"github.com/emersion/go-msgauth/dkim"
@@ -34,4 +38,16 @@ func (s Signer) Sign(raw []byte) ([]byte, error) {
 		return nil, fmt.Errorf("sign a mail with DKIM: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// DKIMRecord returns the TXT record with which a domain says that a key signs its mail.
+func DKIMRecord(key crypto.PublicKey) (string, error) {
+	switch key := key.(type) {
+	case ed25519.PublicKey:
+		return "v=DKIM1; k=ed25519; p=" + base64.StdEncoding.EncodeToString(key), nil
+	case *rsa.PublicKey:
+		der, err := x509.MarshalPKIXPublicKey(key)
+		return "v=DKIM1; k=rsa; p=" + base64.StdEncoding.EncodeToString(der), err
+	}
+	return "", fmt.Errorf("a DKIM key is an RSA or Ed25519 key, not %T", key)
 }

@@ -1,11 +1,8 @@
 package mail
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
-
-	"frontdesk/internal/desk"
 )
 
 // What mail programs put before the subject of a reply or of a forwarded mail, in the
@@ -98,8 +95,8 @@ func Title(subject, keyPrefix string) string {
 
 // RequestSubject is the subject of mail about a request that did not come by mail:
 // ACME-17 The export fails.
-func RequestSubject(keyPrefix string, id desk.RequestID, title string) string {
-	return strings.TrimSpace(fmt.Sprintf("%s-%d %s", keyPrefix, id, plain(title)))
+func RequestSubject(key, title string) string {
+	return strings.TrimSpace(plain(key + " " + title))
 }
 
 // ReplySubject is the subject of an answer to a mail. Programs that sort mail by its

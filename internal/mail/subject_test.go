@@ -58,7 +58,7 @@ func TestTitle(t *testing.T) {
 }
 
 func TestSubjectsOut(t *testing.T) {
-	if got := RequestSubject("ACME", 17, "The export\r\nBcc: x@y.example fails"); got != "ACME-17 The export Bcc: x@y.example fails" {
+	if got := RequestSubject("ACME-17", "The export\r\nBcc: x@y.example fails"); got != "ACME-17 The export Bcc: x@y.example fails" {
 		t.Errorf("%q", got)
 	}
 	for subject, want := range map[string]string{

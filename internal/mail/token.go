@@ -1,9 +1,13 @@
 package mail
 
 import (
+	"bytes"
 	"crypto/subtle"
 	"encoding/base32"
+	"encoding/base64"
 	"encoding/binary"
+	"regexp"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/desk"
@@ -17,6 +21,7 @@ const (
 	Reply  Purpose = "reply"  // the address that answers go to: reply+TOKEN@domain
 	Bounce Purpose = "bounce" // the envelope's sender, to which failures are reported
 	Root   Purpose = "root"   // the message id that all mails of a thread refer to
+	Inbox  Purpose = "in"     // the address to which mail for a collection can be forwarded
 )
 
 // Token says which conversation a mail belongs to, and to whom of it we wrote.
@@ -36,7 +41,7 @@ type Token struct {
 // All of it is written in the letters a to z and the digits 2 to 7, because mail
 // programs change the case of addresses. It has at most 53 characters, so that even
 // bounce+TOKEN fits into the 64 that a local part may have.
-type Tokens struct{ reply, bounce, root, recipient seal.Signer }
+type Tokens struct{ reply, bounce, root, inbox, recipient seal.Signer }
 
 const (
 	recipientSize = 5
@@ -45,7 +50,7 @@ const (
 
 // NewTokens returns the tokens of a server.
 func NewTokens(k *seal.Key) Tokens {
-	return Tokens{k.Signer("mail reply"), k.Signer("mail bounce"), k.Signer("mail root"), k.Signer("mail recipient")}
+	return Tokens{k.Signer("mail reply"), k.Signer("mail bounce"), k.Signer("mail root"), k.Signer("mail inbox"), k.Signer("mail recipient")}
 }
 
 func (t Tokens) signer(p Purpose) seal.Signer {
@@ -54,6 +59,8 @@ func (t Tokens) signer(p Purpose) seal.Signer {
 		return t.reply
 	case Bounce:
 		return t.bounce
+	case Inbox:
+		return t.inbox
 	}
 	return t.root
 }
@@ -62,13 +69,24 @@ func (t Tokens) signer(p Purpose) seal.Signer {
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // Make returns the token of a recipient in a request's conversation. A Root has no
-// recipient.
+// recipient. For an Inbox use MakeInbox.
 func (t Tokens) Make(p Purpose, account desk.AccountID, request desk.RequestID, recipient string) string {
 	b := binary.AppendUvarint(nil, uint64(account))
 	b = binary.AppendUvarint(b, uint64(request))
 	mark := t.recipientMark(recipient)
 	b = append(b, mark[:]...)
 	return letters.EncodeToString(append(b, t.signer(p).Sign(b)[:markSize]...))
+}
+
+// MakeInbox returns the token of a collection's address.
+func (t Tokens) MakeInbox(account desk.AccountID, collection desk.CollectionID) string {
+	return t.Make(Inbox, account, desk.RequestID(collection), "")
+}
+
+// OpenInbox reads a token that MakeInbox made.
+func (t Tokens) OpenInbox(token string) (desk.AccountID, desk.CollectionID, bool) {
+	opened, ok := t.Open(Inbox, token)
+	return opened.Account, desk.CollectionID(opened.Request), ok
 }
 
 // Open reads a token, in any case. It reports whether the token was made here for this
@@ -113,4 +131,33 @@ func CutPlus(email string) (base, tag string) {
 	local, _, _ := strings.Cut(email, "@")
 	base, tag, _ = strings.Cut(local, "+")
 	return base, tag
+}
+
+// longTag is what stands in an address in place of a token. Links may have its signs
+// escaped, and so may quoted-printable, which also breaks lines anywhere.
+var longTag = regexp.MustCompile(`(?i)(\+|%2b|=2b|&#43;)(?:=\r?\n|[a-z2-7]){24,}(@|%40|=40|&#64;)`)
+
+// BlankTokens removes the tokens of reply addresses from a text. Who has a token can
+// write into a conversation, so people are not shown them.
+func BlankTokens(text string) string { return longTag.ReplaceAllString(text, "$1…$2") }
+
+// base64Lines are lines that may be a part in base64.
+var base64Lines = regexp.MustCompile(`(?m)(?:^[A-Za-z0-9+/]{4,}={0,2}\r?\n?)+`)
+
+// BlankSource removes the tokens of reply addresses from the bytes of a mail, also from
+// parts in base64. Everything else stays as it is.
+func BlankSource(raw []byte) []byte {
+	raw = base64Lines.ReplaceAllFunc(raw, func(lines []byte) []byte {
+		text, err := base64.StdEncoding.DecodeString(strings.NewReplacer("\r", "", "\n", "").Replace(string(lines)))
+		if err != nil || !longTag.Match(text) {
+			return lines
+		}
+		var b bytes.Buffer
+		for code := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString([]byte(BlankTokens(string(text))))), 76) {
+			b.Write(code)
+			b.WriteString("\r\n")
+		}
+		return b.Bytes()
+	})
+	return []byte(BlankTokens(string(raw)))
 }

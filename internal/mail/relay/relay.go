@@ -75,6 +75,9 @@ func Parse(text string) (Relay, error) {
 	return r, nil
 }
 
+// Host returns the name or address of the relay.
+func (r Relay) Host() string { return r.host }
+
 // String returns the address without user and password.
 func (r Relay) String() string {
 	scheme := "smtp"
