@@ -182,6 +182,15 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
+// Dial connects with an address for another protocol than HTTP, if it may be called. It
+// uses no proxy.
+func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dialer := *c.dialer
+	dialer.ControlContext = c.checkDialled
+	conn, err := dialer.DialContext(ctx, network, address)
+	return conn, err
+}
+
 // checkDialled checks each address before the client connects to it. It sees the address
 // that the name leads to now, not at an earlier lookup.
 func (c *Client) checkDialled(_ context.Context, network, address string, _ syscall.RawConn) error {

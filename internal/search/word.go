@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"cmp"
@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	mostWords      = 40 // that a user is found by
+	mostNameWords  = 40 // that a user is found by
 	mostWordLength = 60 // in bytes; longer words are cut, in users and in queries
 	mostSought     = 10 // words of a query; if there are more, the longest
 	mostSuffixes   = 8  // of one run in a script without spaces
 )
 
-// words returns the words that a user is found by: runs of letters and digits,
+// Words returns the words that a user is found by: runs of letters and digits,
 // folded and without accents. In scripts without spaces between words, a match may
 // start at any character.
-func words(texts ...string) []string {
+func Words(texts ...string) []string {
 	var found []string
 	for _, text := range texts {
 		for _, run := range runs(text) {
@@ -35,12 +35,12 @@ func words(texts ...string) []string {
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
-	return found[:min(len(found), mostWords)]
+	return found[:min(len(found), mostNameWords)]
 }
 
-// sought returns the words of a query. Each must start a word of a match. A word
+// Sought returns the words of a query. Each must start a word of a match. A word
 // that is the start of another is dropped, because it adds nothing.
-func sought(query string) []string {
+func Sought(query string) []string {
 	all := runs(query)
 	for i := range all {
 		all[i] = cut(all[i])
@@ -69,10 +69,6 @@ func runs(text string) []string {
 	})
 }
 
-func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}
-
 // cut shortens a word without splitting a character.
 func cut(word string) string {
 	if len(word) <= mostWordLength {
@@ -81,9 +77,9 @@ func cut(word string) string {
 	return strings.ToValidUTF8(word[:mostWordLength], "")
 }
 
-// beginning returns the range of words that start with w. Words are stored as
+// Beginning returns the range of words that start with w. Words are stored as
 // bytes, because each engine sorts text differently.
-func beginning(w string) (from, to []byte) {
+func Beginning(w string) (from, to []byte) {
 	from, to = []byte(w), []byte(w)
 	to[len(to)-1]++ // the last byte of UTF-8 is never 0xff
 	return from, to

@@ -1,4 +1,4 @@
-package store
+package search
 
 import (
 	"slices"
@@ -22,23 +22,23 @@ func TestWords(t *testing.T) {
 		{"", "", nil},
 	}
 	for _, tt := range tests {
-		if got := words(tt.name, tt.email); !slices.Equal(got, tt.want) {
-			t.Errorf("words(%q, %q) = %q, want %q", tt.name, tt.email, got, tt.want)
+		if got := Words(tt.name, tt.email); !slices.Equal(got, tt.want) {
+			t.Errorf("Words(%q, %q) = %q, want %q", tt.name, tt.email, got, tt.want)
 		}
 	}
 }
 
 func TestWordsAreBounded(t *testing.T) {
-	many := words(strings.Repeat("ab cd ef gh ", 100) + longText())
-	if len(many) > mostWords {
+	many := Words(strings.Repeat("ab cd ef gh ", 100) + longText())
+	if len(many) > mostNameWords {
 		t.Errorf("%d words", len(many))
 	}
-	for _, w := range append(many, sought(strings.Repeat("x", 500)+strings.Repeat("é", 500))...) {
+	for _, w := range append(many, Sought(strings.Repeat("x", 500)+strings.Repeat("é", 500))...) {
 		if len(w) > mostWordLength || !utf8.ValidString(w) {
 			t.Errorf("a word of %d bytes, valid: %t", len(w), utf8.ValidString(w))
 		}
 	}
-	if got := sought("a b c d e f g h i j k l m n"); len(got) != mostSought {
+	if got := Sought("a b c d e f g h i j k l m n"); len(got) != mostSought {
 		t.Errorf("%d words are sought", len(got))
 	}
 }
@@ -64,8 +64,8 @@ func TestSought(t *testing.T) {
 		{"%_", nil},
 	}
 	for _, tt := range tests {
-		if got := sought(tt.query); !slices.Equal(got, tt.want) {
-			t.Errorf("sought(%q) = %q, want %q", tt.query, got, tt.want)
+		if got := Sought(tt.query); !slices.Equal(got, tt.want) {
+			t.Errorf("Sought(%q) = %q, want %q", tt.query, got, tt.want)
 		}
 	}
 }
