@@ -93,12 +93,20 @@ func (s *Sandbox) usedByOthers(ctx context.Context, p pass) (bool, error) {
 	})
 }
 
-// guard serves only this machine unless the operator said otherwise. It also checks
-// the host name of the request, because a page on the internet may point its own
-// name here.
+// guard serves only this machine unless the operator said otherwise.
 func (s *Sandbox) guard(next http.Handler) http.Handler {
+	if s.cfg.AllowRemote {
+		return next
+	}
+	return ThisMachine(s.cfg.URL, next)
+}
+
+// ThisMachine serves only this machine, and not through a proxy. It also checks the
+// host name of a request, which must be that of address or mean this machine, because a
+// page on the internet may point its own name here.
+func ThisMachine(address string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.cfg.AllowRemote && !(isLoopback(r.RemoteAddr) && s.isOwnName(r.Host) && !passedOn(r)) {
+		if !isLoopback(r.RemoteAddr) || !isOwnName(address, r.Host) || passedOn(r) {
 			http.Error(w, "The sandbox serves only this machine, and not through a proxy, unless its operator allows other addresses.", http.StatusForbidden)
 			return
 		}
@@ -135,8 +143,8 @@ func isLoopback(address string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-func (s *Sandbox) isOwnName(host string) bool {
-	if own, err := url.Parse(s.cfg.URL); err == nil && strings.EqualFold(own.Host, host) {
+func isOwnName(address, host string) bool {
+	if own, err := url.Parse(address); err == nil && strings.EqualFold(own.Host, host) {
 		return true
 	}
 	if name, _, err := net.SplitHostPort(host); err == nil {

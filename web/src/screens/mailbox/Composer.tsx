@@ -1,0 +1,160 @@
+import { ActionIcon, Autocomplete, Button, Checkbox, FileButton, Group, Pill, TagsInput, TextInput, Textarea, Tooltip } from "@mantine/core";
+import { IconMailForward, IconPaperclip, IconSend, IconX } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type AnswerKind, type MailDraft, type Mailboxes, mailAnswerQuery, sendMail } from "../../data/mailbox";
+import { Keys, useCommands } from "../../frame/commands";
+import { Failure, Loading, Refused } from "../../parts/states";
+import { tell } from "../../tell";
+import classes from "./Mailbox.module.css";
+
+type Begun = { draft: MailDraft; files: File[] };
+
+/** What was begun and not sent, by mailbox and the mail that it answers, while the app is open. */
+const begun = new Map<string, Begun>();
+
+const titles = { new: "New mail", reply: "Reply", all: "Reply to all", forward: "Forward" };
+
+type Props = { boxes: Mailboxes; owner: string; kind: AnswerKind | "new"; mail?: number; close: () => void };
+
+/** Where one writes a mail. */
+export function Composer(props: Props) {
+  const { boxes, owner, kind, mail = 0 } = props;
+  const answer = useQuery({ ...mailAnswerQuery(owner, mail, kind === "new" ? "reply" : kind), enabled: kind !== "new" });
+  const fresh: MailDraft = { from: addressOf(boxes, owner), to: boxes.contacts.slice(0, 1), cc: [], subject: "", text: "", kind: "", answers: 0, quote: false, forged: false };
+  const draft = kind === "new" ? fresh : answer.data;
+  if (answer.isError) return <Failure error={answer.error} />;
+  if (!draft) return <Loading rows={3} />;
+  return <Form {...props} first={draft} />;
+}
+
+/** An address as one types it, with the name of who is known. */
+function addressOf(boxes: Mailboxes, email: string): string {
+  const person = boxes.people.find((p) => p.email === email);
+  return person?.name ? `${person.name} <${email}>` : email;
+}
+
+function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: MailDraft }) {
+  const key = `${owner} ${kind} ${mail}`;
+  const client = useQueryClient();
+  const [{ draft, files }, setBegun] = useState<Begun>(() => begun.get(key) ?? { draft: first, files: [] });
+  const change = (now: Partial<MailDraft>, nowFiles = files) => {
+    const next = { draft: { ...draft, ...now }, files: nowFiles };
+    begun.set(key, next);
+    setBegun(next);
+  };
+  const sending = useMutation({
+    mutationFn: () => sendMail(draft, files),
+    onSuccess: async () => {
+      begun.delete(key);
+      tell("Mail sent");
+      close();
+      await client.invalidateQueries({ queryKey: ["mailbox"] }); // the stream may be a moment late
+    },
+  });
+  const send = () => {
+    if (!sending.isPending) sending.mutate();
+  };
+  useCommands([
+    { id: "mailbox-send", label: "Send the mail", keys: "mod+enter", group: "Mailbox", run: send },
+    { id: "mailbox-close", label: "Close the mail", keys: "escape", group: "Mailbox", keyOnly: true, run: close },
+  ]);
+  const people = boxes.people.map((p) => addressOf(boxes, p.email));
+  const everybody = [...new Set([...boxes.contacts, ...people])];
+  const isAnswer = kind === "reply" || kind === "all";
+  return (
+    <form
+      className={classes.composer}
+      aria-label={titles[kind]}
+      data-whole={kind === "new" || undefined}
+      onSubmit={(e) => {
+        e.preventDefault();
+        send();
+      }}
+    >
+      <div className={classes.composerBar}>
+        <h2 className={classes.title}>{titles[kind]}</h2>
+        <ActionIcon ml="auto" aria-label="Close; what you wrote is kept" onClick={close}>
+          <IconX size={17} />
+        </ActionIcon>
+      </div>
+      <div className={classes.fields}>
+        <Autocomplete label="From" data={people} value={draft.from} onChange={(from) => change({ from })} comboboxProps={{ shadow: "md" }} maxDropdownHeight={260} selectFirstOptionOnChange={false} />
+        <TagsInput label="To" data={everybody} value={draft.to} onChange={(to) => change({ to })} splitChars={[",", ";"]} maxDropdownHeight={260} {...(kind === "forward" && { autoFocus: true })} />
+        <TagsInput label="Cc" data={everybody} value={draft.cc} onChange={(cc) => change({ cc })} splitChars={[",", ";"]} maxDropdownHeight={260} />
+        <TextInput label="Subject" value={draft.subject} onChange={(e) => change({ subject: e.currentTarget.value })} {...(kind === "new" && { autoFocus: true })} />
+      </div>
+      <Textarea
+        className={classes.words}
+        aria-label="Text"
+        placeholder="Write your mail"
+        autosize
+        minRows={kind === "new" ? 10 : 4}
+        maxRows={kind === "new" ? 30 : 12}
+        value={draft.text}
+        onChange={(e) => change({ text: e.currentTarget.value })}
+        {...(isAnswer && { autoFocus: true })}
+      />
+      {files.length > 0 && (
+        <Pill.Group>
+          {files.map((f, i) => (
+            <Pill
+              key={i}
+              withRemoveButton
+              onRemove={() =>
+                change(
+                  {},
+                  files.filter((_, at) => at !== i),
+                )
+              }
+              removeButtonProps={{ "aria-label": `Remove ${f.name}` }}
+            >
+              {f.name}
+            </Pill>
+          ))}
+        </Pill.Group>
+      )}
+      <Refused error={sending.error} />
+      <Group gap="sm">
+        <FileButton multiple onChange={(added) => change({}, [...files, ...added])}>
+          {(props) => (
+            <Tooltip label="Attach files">
+              <ActionIcon {...props} size="lg" aria-label="Attach files">
+                <IconPaperclip size={18} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </FileButton>
+        {isAnswer && <Checkbox size="xs" label="Quote the mail" checked={draft.quote} onChange={(e) => change({ quote: e.currentTarget.checked })} />}
+        {boxes.can_forge && (
+          <Tooltip label="The sender's domain says that this mail is not from there (DMARC fails)" multiline maw={280}>
+            <Checkbox size="xs" label="Forged sender" checked={draft.forged} onChange={(e) => change({ forged: e.currentTarget.checked })} />
+          </Tooltip>
+        )}
+        <Group ml="auto" gap="xs">
+          <Button
+            variant="default"
+            size="sm"
+            onClick={() => {
+              begun.delete(key);
+              close();
+            }}
+          >
+            Discard
+          </Button>
+          <Tooltip
+            label={
+              <>
+                Send <Keys keys="mod+enter" />
+              </>
+            }
+          >
+            <Button type="submit" size="sm" loading={sending.isPending} leftSection={kind === "forward" ? <IconMailForward size={16} aria-hidden /> : <IconSend size={16} aria-hidden />}>
+              Send
+            </Button>
+          </Tooltip>
+        </Group>
+      </Group>
+    </form>
+  );
+}

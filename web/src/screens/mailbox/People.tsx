@@ -1,0 +1,35 @@
+import { UnstyledButton } from "@mantine/core";
+import type { Mailbox } from "../../data/mailbox";
+import classes from "./Mailbox.module.css";
+
+/** What somebody is called: by their name, or else by their address. */
+export const nameOf = (p: { name: string; email: string }) => p.name || p.email;
+
+/** Everybody with a mailbox, by company. */
+export function People({ people, chosen, choose }: { people: Mailbox[]; chosen: string; choose: (email: string) => void }) {
+  const shown = people.some((p) => p.email === chosen) ? people : [...people, { email: chosen, name: "", company: "", unread: 0 }];
+  return (
+    <nav className={classes.people} aria-label="Mailboxes">
+      {[...Map.groupBy(shown, (p) => p.company)].map(([company, members]) => (
+        <section key={company}>
+          <h2 className={classes.company}>{company || "Other addresses"}</h2>
+          <ul className={classes.list}>
+            {members.map((p) => (
+              <li key={p.email}>
+                <UnstyledButton className={classes.owner} title={p.email} {...(p.email === chosen && { "data-chosen": true, "aria-current": "true" as const })} onClick={() => choose(p.email)}>
+                  <span>{nameOf(p)}</span>
+                  {p.unread > 0 && (
+                    <span className={classes.count}>
+                      {p.unread}
+                      <span className="visually-hidden"> unread</span>
+                    </span>
+                  )}
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
