@@ -14,7 +14,7 @@ import (
 // PostAlert queues a post in a request's thread about something that happened to
 // the request. It does nothing if the request has no thread and will get none.
 func PostAlert(tx *store.Tx, r desk.Request, text string) error {
-	if r.Thread == nil && (r.Source != desk.FromAPI || r.Channel == nil) {
+	if !r.InChat() {
 		return nil
 	}
 	p := desk.Posting{Request: r.ID, Kind: desk.PostedAlert, Place: desk.InThread, Text: text, AsBot: true}

@@ -29,7 +29,7 @@ func (s Setup) CreateMessage(tx *store.Tx, by desk.Actor, reach desk.Reach, id d
 	if err != nil {
 		return m, err
 	}
-	err = s.AddMessage(tx, by, col, &r, &m, Extras{files: n.Files, state: n.State, AsBot: n.AsBot})
+	err = s.AddMessage(tx, by, col, &r, &m, Extras{Files: n.Files, state: n.State, AsBot: n.AsBot})
 	return m, err
 }
 
@@ -100,26 +100,27 @@ func isThreadOf(tx *store.Tx, r desk.Request, message string) (bool, error) {
 // Extras is what comes with a message besides its text. The zero value means
 // nothing.
 type Extras struct {
-	files     []desk.NewFile
+	Files     []desk.NewFile
 	state     *desk.State // the state that the request gets; nil leaves that to the message
 	AsBot     bool        // post it under the name of the bot, not of its author
 	FromLink  desk.LinkID // the linked ticket whose comment it is; 0 for none
 	CommentID string      // the id of that comment
+	// Filed is as in Beginning.
+	Filed func(*store.Tx, *desk.Message) error
 }
 
 // AddMessage adds a message to a request with its files and does everything that
 // follows from it: the request's state, clocks and assignee, the events, the posts
-// in the chat system and the comments on linked tickets. Afterwards m is the
-// message as stored.
+// in the chat system, the comments on linked tickets and the mails. Afterwards m is
+// the message as stored.
 func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, col desk.Collection, r *desk.Request, m *desk.Message, with Extras) error {
 	m.Request = r.ID
-	if err := tx.AddMessage(m); err != nil {
+	mail, err := s.mailOf(tx, col, r, m)
+	if err != nil {
 		return err
 	}
-	for _, f := range with.files {
-		if err := tx.AddAttachment(*m, f); err != nil {
-			return err
-		}
+	if err := addMessage(tx, m, Beginning{Files: with.Files, Filed: with.Filed}); err != nil {
+		return err
 	}
 	before := r.Clone()
 	if err := ApplyMessage(tx, col, r, *m); err != nil {
@@ -152,6 +153,9 @@ func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, col desk.Collection, r *d
 		return err
 	}
 	if err := forwardToLinks(tx, *r, *m, with); err != nil {
+		return err
+	}
+	if err := s.queueMail(tx, *m, mail); err != nil {
 		return err
 	}
 	return postElsewhere(tx, *r, *m, with.AsBot)

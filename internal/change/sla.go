@@ -269,7 +269,7 @@ func AlertBreaches(tx *store.Tx, r *desk.Request) error {
 		}
 		r.SLAs = clocks
 		err := tx.Record(desk.Change{By: desk.Actor{Name: "SLA", Source: desk.SourceSystem}, Event: desk.SLABreachedEvent,
-			After: *r, Beside: desk.SLABreach{Kind: c.Kind, Policy: *c.Policy, Due: c.Due}})
+			After: *r, Beside: []any{desk.SLABreach{Kind: c.Kind, Policy: *c.Policy, Due: c.Due}}})
 		if err != nil {
 			return err
 		}

@@ -20,10 +20,13 @@ type Account struct {
 	// APICollection is where requests made through the API go; 0 if there is no API
 	// collection.
 	APICollection CollectionID
-	Categories    []string // requests may be sorted into these; a removed category stays on the requests that have it
-	PublicURL     string   // where people reach this installation; set on the server
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
+	// EmailCollection is the collection as which all others write mail; nil if the
+	// account has no mail.
+	EmailCollection *CollectionID
+	Categories      []string // requests may be sorted into these; a removed category stays on the requests that have it
+	PublicURL       string   // where people reach this installation; set on the server
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
 }
 
 func (a Account) Named() (resource, id string) { return "Account", FormatID(a.ID) }
@@ -68,7 +71,10 @@ type AccountChange struct {
 	TimeZone      *string
 	OnHoldAllowed *bool
 	APICollection *CollectionID // must be an API collection of the account; Apply does not check this
-	Categories    *[]string
+	// EmailCollection must be an email collection of the account with a configuration;
+	// Apply does not check this.
+	EmailCollection Nullable[CollectionID]
+	Categories      *[]string
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing.
@@ -79,6 +85,7 @@ func (a *Account) Apply(ch AccountChange, now time.Time) error {
 		take(p, "time_zone", &next.TimeZone, ch.TimeZone)
 		take(p, "on_hold_allowed", &next.OnHoldAllowed, ch.OnHoldAllowed)
 		take(p, "api_collection_id", &next.APICollection, ch.APICollection)
+		takeNullable(p, "email_collection_id", &next.EmailCollection, ch.EmailCollection)
 		take(p, "categories", &next.Categories, ch.Categories)
 		next.check(&p.Problems)
 		next.UpdatedAt = now

@@ -14,6 +14,7 @@ const (
 	SourceChat    Source = "chat"    // the chat system
 	SourceImport  Source = "import"  // the API, importing what happened elsewhere
 	SourceCommand Source = "command" // the server's command line
+	SourceEmail   Source = "email"   // mail
 	SourceTracker Source = "tracker" // a linked ticket system
 	SourcePage    Source = "page"    // a page that anyone with its link can open
 	SourceWeb     Source = "web"     // signing in to the web app; later actions there go through the API
@@ -47,7 +48,7 @@ type Change struct {
 	After    any    // the noun after; nil if it was removed
 	Event    EventType
 	Request  RequestID // the request that the event belongs to, if the noun does not say
-	Beside   any       // a second noun in the event's data; nil for none
+	Beside   []any     // more nouns in the event's data
 }
 
 // Of returns the resource that the change is about, and its id.

@@ -44,6 +44,7 @@ type Collection struct {
 	Emoji           EmojiRules
 	Schedule        *ScheduleID // used to measure its requests; nil for calendar time
 	Surveys         SurveyRules
+	Email           *EmailConfig // nil for other kinds than email, and before it is set
 
 	Channels  []Channel // nil unless asked for
 	CreatedAt time.Time
@@ -69,6 +70,7 @@ type NewCollection struct {
 	TriageChannel  *string
 	Responders     []Responder
 	Settings       SettingsChange // changes to the defaults
+	Email          Nullable[EmailConfigChange]
 }
 
 // Collection checks the input and makes the collection. It does not check whether
@@ -82,6 +84,7 @@ func (n NewCollection) Collection(now time.Time) (Collection, error) {
 	c.applySettings(n.Settings)
 	p := n.problems()
 	c.check(&p)
+	c.applyEmail(n.Email, &p)
 	return c, p.Err()
 }
 
@@ -94,6 +97,7 @@ type CollectionChange struct {
 	TriageChannel  Nullable[string]
 	Responders     *[]Responder // replaces all of them; nil leaves them as they are
 	Settings       SettingsChange
+	Email          Nullable[EmailConfigChange]
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing. It does not
@@ -107,10 +111,12 @@ func (c *Collection) Apply(ch CollectionChange, now time.Time) error {
 		p.offer("config", ch.Responders != nil || ch.Settings != (SettingsChange{}))
 		p.offer("emoji_config", ch.Settings.Emoji != (EmojiChange{}))
 		p.offer("csat_config", ch.Settings.Surveys != (SurveyRulesChange{}))
+		p.offer("email_config", ch.Email.Given)
 		set(&next.Responders, ch.Responders)
 		next.applySettings(ch.Settings)
 		next.Responders = slices.Clone(next.Responders) // check modifies them
 		next.check(&p.Problems)
+		next.applyEmail(ch.Email, &p.Problems)
 		next.UpdatedAt = now
 	})
 }

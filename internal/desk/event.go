@@ -22,6 +22,9 @@ const (
 	AnnouncementSent EventType = "announcement.sent"
 	SLABreachedEvent EventType = "sla.breached"
 	SurveyReceived   EventType = "csat.received"
+
+	EmailSentEvent   EventType = "email.sent"
+	EmailFailedEvent EventType = "email.failed" // perhaps sent, too
 )
 
 // NoteCreated tells listeners inside the service about a private note. It is not in
@@ -30,7 +33,8 @@ const NoteCreated EventType = "note.created"
 
 // EventTypes lists every type in the feed.
 var EventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted,
-	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent, SLABreachedEvent, SurveyReceived}
+	RequestCreated, RequestUpdated, MessageCreated, TicketCreated, TicketLinked, CustomerCreated, CustomerUpdated, AnnouncementSent, SLABreachedEvent, SurveyReceived,
+	EmailSentEvent, EmailFailedEvent}
 
 // AdminEventTypes are the types about things that only admins see.
 var AdminEventTypes = []EventType{AccountUpdated, MemberCreated, MemberUpdated, MemberDeleted}

@@ -101,6 +101,9 @@ func (r *Request) Absorb(others []Request, now time.Time) error {
 			return Errorf(Refused, "Request %d is closed and cannot be changed.", o.ID)
 		}
 		next.Tags, next.Contributors = union(next.Tags, o.Tags), union(next.Contributors, o.Contributors)
+		if next.MailSubject == nil && o.MailSubject != nil {
+			next.MailSubject = new(string) // those who wrote by mail go on to get answers
+		}
 		next.FirstResponseAt = earlier(next.FirstResponseAt, o.FirstResponseAt)
 		if o.LastMessageAt.After(next.LastMessageAt) {
 			next.LastMessageAt = o.LastMessageAt

@@ -25,6 +25,7 @@ type Message struct {
 	External    string // its id there
 	Thread      string // the id of the thread's first message
 	Attachments []Attachment
+	Email       *MessageEmail // nil if no mail brought or carries it
 	CreatedAt   time.Time
 	SaidAt      time.Time // the same, in microseconds; messages are sorted by it, then by id
 	EditedAt    *time.Time

@@ -125,6 +125,8 @@ type Me struct {
 	User    *User
 	Account Account
 	Session *Session
+	// SendsMail says whether the server sends mail. It is a setting of the server.
+	SendsMail bool
 }
 
 // InvitationKept is how long an invitation is valid.

@@ -40,19 +40,21 @@ const (
 	ListTeams Operation = "listTeams"
 	GetTeam   Operation = "getTeam"
 
-	ListCollections  Operation = "listCollections"
-	GetCollection    Operation = "getCollection"
-	CreateCollection Operation = "createCollection"
-	UpdateCollection Operation = "updateCollection"
-	DeleteCollection Operation = "deleteCollection"
-	GetMute          Operation = "getMute"
-	MuteCollection   Operation = "muteCollection"
-	UnmuteCollection Operation = "unmuteCollection"
-	AddChannels      Operation = "addChannels"
-	ListChannels     Operation = "listChannels"
-	GetChannel       Operation = "getChannel"
-	UpdateChannel    Operation = "updateChannel"
-	DeleteChannel    Operation = "deleteChannel"
+	ListCollections     Operation = "listCollections"
+	GetCollection       Operation = "getCollection"
+	CreateCollection    Operation = "createCollection"
+	UpdateCollection    Operation = "updateCollection"
+	DeleteCollection    Operation = "deleteCollection"
+	GetMute             Operation = "getMute"
+	MuteCollection      Operation = "muteCollection"
+	UnmuteCollection    Operation = "unmuteCollection"
+	TestCollectionEmail Operation = "testCollectionEmail"
+	GetEmailRecords     Operation = "getEmailRecords"
+	AddChannels         Operation = "addChannels"
+	ListChannels        Operation = "listChannels"
+	GetChannel          Operation = "getChannel"
+	UpdateChannel       Operation = "updateChannel"
+	DeleteChannel       Operation = "deleteChannel"
 
 	ListRequests      Operation = "listRequests"
 	SearchRequests    Operation = "searchRequests"
@@ -72,6 +74,13 @@ const (
 	UnreadRequest     Operation = "unreadRequest"
 	ListWaiting       Operation = "listWaitingMessages"
 	TakeBackMessage   Operation = "takeBackMessage"
+	GetEmail          Operation = "getEmail"
+	GetEmailSource    Operation = "getEmailSource"
+	RetryEmail        Operation = "retryEmail"
+	AcceptEmail       Operation = "acceptEmail"
+	ListParticipants  Operation = "listParticipants"
+	AddParticipant    Operation = "addParticipant"
+	RemoveParticipant Operation = "removeParticipant"
 	ListTags          Operation = "listTags"
 	ListCustomFields  Operation = "listCustomFields"
 	CreateCustomField Operation = "createCustomField"
@@ -216,19 +225,21 @@ var Permissions = map[Operation]Permission{
 	ListTeams: {Admin: All, Agent: All, Viewer: All},
 	GetTeam:   {Admin: All, Agent: All, Viewer: All},
 
-	ListCollections:  {Admin: All, Agent: Own, Viewer: Own}, // own: those in the member's Reach
-	GetCollection:    {Admin: All, Agent: Own, Viewer: Own},
-	CreateCollection: {Admin: All, Writes: true},
-	UpdateCollection: {Admin: All, Writes: true},
-	DeleteCollection: {Admin: All, Writes: true},
-	GetMute:          {Admin: All, Agent: Own, Viewer: Own}, // each member's own, for collections in their Reach
-	MuteCollection:   {Admin: All, Agent: Own, Viewer: Own, Writes: true},
-	UnmuteCollection: {Admin: All, Agent: Own, Viewer: Own, Writes: true},
-	AddChannels:      {Admin: All, Writes: true},
-	ListChannels:     {Admin: All, Agent: Own, Viewer: Own},
-	GetChannel:       {Admin: All, Agent: Own, Viewer: Own},
-	UpdateChannel:    {Admin: All, Writes: true},
-	DeleteChannel:    {Admin: All, Writes: true},
+	ListCollections:     {Admin: All, Agent: Own, Viewer: Own}, // own: those in the member's Reach
+	GetCollection:       {Admin: All, Agent: Own, Viewer: Own},
+	CreateCollection:    {Admin: All, Writes: true},
+	UpdateCollection:    {Admin: All, Writes: true},
+	DeleteCollection:    {Admin: All, Writes: true},
+	GetMute:             {Admin: All, Agent: Own, Viewer: Own}, // each member's own, for collections in their Reach
+	MuteCollection:      {Admin: All, Agent: Own, Viewer: Own, Writes: true},
+	UnmuteCollection:    {Admin: All, Agent: Own, Viewer: Own, Writes: true},
+	TestCollectionEmail: {Admin: All, Writes: true},
+	GetEmailRecords:     {Admin: All},
+	AddChannels:         {Admin: All, Writes: true},
+	ListChannels:        {Admin: All, Agent: Own, Viewer: Own},
+	GetChannel:          {Admin: All, Agent: Own, Viewer: Own},
+	UpdateChannel:       {Admin: All, Writes: true},
+	DeleteChannel:       {Admin: All, Writes: true},
 
 	ListRequests:      {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach
 	SearchRequests:    {Admin: All, Agent: Own, Viewer: Own},
@@ -248,6 +259,13 @@ var Permissions = map[Operation]Permission{
 	UnreadRequest:     {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	ListWaiting:       {Admin: All, Agent: Own}, // each member's own
 	TakeBackMessage:   {Admin: All, Agent: Own, Writes: true},
+	GetEmail:          {Admin: All, Agent: Own, Viewer: Own},
+	GetEmailSource:    {Admin: All},
+	RetryEmail:        {Admin: All, Agent: Own, Writes: true},
+	AcceptEmail:       {Admin: All, Agent: Own, Writes: true},
+	ListParticipants:  {Admin: All, Agent: Own, Viewer: Own},
+	AddParticipant:    {Admin: All, Agent: Own, Writes: true},
+	RemoveParticipant: {Admin: All, Agent: Own, Writes: true},
 	ListTags:          {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},

@@ -76,38 +76,40 @@ type RequestID int64
 // Request is a conversation with somebody who needs something. A conversation that
 // is not a request, or not yet, has no state.
 type Request struct {
-	ID           RequestID
-	Title        string
-	TitleBy      Origin
-	State        *State
-	NotARequest  *NotARequest
-	Priority     Priority
-	PriorityBy   Origin
-	Author       Requester
-	Customer     *CustomerID
-	Assignee     *string // a chat user
-	AssigneeName string  // current name; empty for nobody or somebody unknown
-	Team         *TeamID
-	TeamName     string // current name
-	Collection   CollectionRef
-	Channel      *ChannelRef // where it was said or is posted; nil for none
-	Thread       *Thread     // nil until it is posted
-	Triage       *Thread     // nil until it is posted
-	Parent       *RequestID
-	Children     []RequestID // nil unless asked for
-	MergedInto   *RequestID  // the request it was merged into; nil if it was not
-	Tags         []string
-	Contributors []string
-	Tickets      []Ticket
-	Survey       *Survey // nil until one is sent
-	Values       FieldValues
-	AI           AIFields
-	Metadata     []byte // JSON object with anything the creator gave; nil for none
-	ExternalID   string // set by an import; empty for none
-	Source       RequestSource
-	Messages     []Message   // nil unless asked for
-	SLAs         []SLA       // its clocks, if a policy or a schedule applies
-	Row          *RequestRow // extra facts for a list; nil unless asked for
+	ID             RequestID
+	Title          string
+	TitleBy        Origin
+	State          *State
+	NotARequest    *NotARequest
+	Priority       Priority
+	PriorityBy     Origin
+	Author         Requester
+	Customer       *CustomerID
+	Assignee       *string // a chat user
+	AssigneeName   string  // current name; empty for nobody or somebody unknown
+	Team           *TeamID
+	TeamName       string // current name
+	Collection     CollectionRef
+	Channel        *ChannelRef // where it was said or is posted; nil for none
+	Thread         *Thread     // nil until it is posted
+	Triage         *Thread     // nil until it is posted
+	Parent         *RequestID
+	Children       []RequestID // nil unless asked for
+	MergedInto     *RequestID  // the request it was merged into; nil if it was not
+	Tags           []string
+	Contributors   []string
+	Tickets        []Ticket
+	Survey         *Survey // nil until one is sent
+	Values         FieldValues
+	AI             AIFields
+	MailSubject    *string // of its mails; empty until the first one. nil: its answers are not mailed
+	MailsRequester bool    // its answers are mailed to the requester
+	Metadata       []byte  // JSON object with anything the creator gave; nil for none
+	ExternalID     string  // set by an import; empty for none
+	Source         RequestSource
+	Messages       []Message   // nil unless asked for
+	SLAs           []SLA       // its clocks, if a policy or a schedule applies
+	Row            *RequestRow // extra facts for a list; nil unless asked for
 
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
@@ -125,8 +127,13 @@ type RequestSource string
 const (
 	FromChat   RequestSource = "chat"
 	FromAPI    RequestSource = "api"
+	FromEmail  RequestSource = "email"
 	FromImport RequestSource = "import"
 )
+
+// Posted reports whether requests that came in this way are posted into their
+// collection's request channel, and have a native ticket.
+func (s RequestSource) Posted() bool { return s == FromAPI || s == FromEmail }
 
 // CollectionRef and ChannelRef are what a request shows about its collection and
 // channel.

@@ -67,6 +67,9 @@ func (n NewRequest) Request(c Collection, from Requester, title string, priority
 	if n.Priority != nil {
 		r.Priority, r.PriorityBy = *n.Priority, ByPerson
 	}
+	if n.Requester != nil {
+		r.MailSubject, r.MailsRequester = new(string), true
+	}
 	if c.RequestChannel != nil {
 		r.Channel = &ChannelRef{ID: *c.RequestChannel}
 	}

@@ -97,6 +97,10 @@ func (r Request) SplitOff(taken []Message, now time.Time) Request {
 		Author: taken[asked].Author, Customer: r.Customer, Collection: r.Collection, Channel: r.Channel, Source: r.Source,
 		CreatedAt: taken[first].CreatedAt, UpdatedAt: now, LastMessageAt: taken[first].CreatedAt,
 	}
+	if r.MailSubject != nil {
+		made.MailSubject = r.MailSubject
+		made.MailsRequester = taken[asked].Email != nil || r.MailsRequester && FoldEmail(made.Author.Email) == FoldEmail(r.Author.Email)
+	}
 	made.enter(Open, now)
 	c := clocksOf(taken)
 	made.FirstResponseAt = c.first

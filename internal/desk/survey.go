@@ -202,7 +202,7 @@ func (s SurveyRules) SendsSurvey(r Request, solved time.Time) bool {
 // InChat reports whether the request has, or will have, a thread that its requester
 // reads.
 func (r Request) InChat() bool {
-	return r.Thread != nil || r.Source == FromAPI && r.Channel != nil
+	return r.Thread != nil || r.Source.Posted() && r.Channel != nil
 }
 
 // Surveyable returns nil, or the reason why nobody can be asked about the request.

@@ -62,8 +62,8 @@ func (n *Notes) Add(account desk.AccountID, at time.Time, ch desk.Change) error 
 		noun = before // a removed thing, in its last state
 	}
 	data := wire.EventData(noun.name, *noun.text, ch.Request)
-	if ch.Beside != nil {
-		beside, err := encode(ch.Beside)
+	for _, noun := range ch.Beside {
+		beside, err := encode(noun)
 		if err != nil {
 			return err
 		}

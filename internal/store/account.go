@@ -87,10 +87,10 @@ func (tx *Tx) readAccount() (desk.Account, error) {
 	var names int64
 	var created, updated int64
 	var collection *desk.CollectionID
-	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, api_collection_id, categories, created_at, updated_at,
+	err := tx.Row(`SELECT name, key_prefix, time_zone, on_hold_allowed, api_collection_id, email_collection_id, categories, created_at, updated_at,
 			coalesce((SELECT names FROM sequences WHERE account_id = $1), -1)
 		FROM accounts WHERE id = $1`, tx.Account).
-		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, stored.Categories(&a.Categories), &created, &updated, &names)
+		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, &a.EmailCollection, stored.Categories(&a.Categories), &created, &updated, &names)
 	if err != nil {
 		return a, missing(err, "Account")
 	}
@@ -103,8 +103,9 @@ func (tx *Tx) readAccount() (desk.Account, error) {
 // SaveAccount saves a changed account.
 func (tx *Tx) SaveAccount(a desk.Account) error {
 	tx.account = nil
-	return tx.Do(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, categories = $6, updated_at = $7
-		WHERE id = $8`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), stored.Categories(&a.Categories), ms(a.UpdatedAt), tx.Account)
+	return tx.Do(`UPDATE accounts SET name = $1, key_prefix = $2, time_zone = $3, on_hold_allowed = $4, api_collection_id = $5, email_collection_id = $6,
+			categories = $7, updated_at = $8
+		WHERE id = $9`, a.Name, a.KeyPrefix, a.TimeZone, a.OnHoldAllowed, unlessZero(a.APICollection), a.EmailCollection, stored.Categories(&a.Categories), ms(a.UpdatedAt), tx.Account)
 }
 
 // Accounts returns the ids of all accounts, for work that visits them one by one.

@@ -52,7 +52,7 @@ func (tx *Tx) addAttachments(ids []desk.RequestID, at map[desk.RequestID]*desk.R
 }
 
 // NamedBlobs returns which of the keys are in use by the account: by an attachment,
-// an announcement file or a file of a waiting message.
+// an announcement file, a file of a waiting message or a mail that came in.
 func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	var q query
 	q.Add("SELECT blob_key FROM attachments WHERE account_id = ? AND blob_key IN ", tx.Account)
@@ -60,6 +60,8 @@ func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	q.Add(" UNION ALL SELECT blob_key FROM announcement_files WHERE account_id = ? AND blob_key IN ", tx.Account)
 	sqldb.In(&q, keys)
 	q.Add(" UNION ALL SELECT blob_key FROM waiting_files WHERE account_id = ? AND blob_key IN ", tx.Account)
+	sqldb.In(&q, keys)
+	q.Add(" UNION ALL SELECT source FROM mails WHERE account_id = ? AND source IN ", tx.Account)
 	sqldb.In(&q, keys)
 	found, err := sqldb.Collect(tx.Tx, scanText, q.String(), q.Args()...)
 	return setOf(found), err

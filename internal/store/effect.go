@@ -20,6 +20,8 @@ const (
 	CopyLane         LaneKind = "copy"         // one copy of it
 	LinkLane         LaneKind = "link"         // a linked ticket
 	WebhookLane      LaneKind = "webhook"      // a webhook
+	MailLane         LaneKind = "mail"         // a mail
+	MailboxLane      LaneKind = "mailbox"      // the mailbox of a collection
 )
 
 // Hold lets holder alone work in a lane until a time. It returns false while
@@ -64,6 +66,7 @@ const (
 	effectsOfRequests      effectTable = "posts"
 	effectsOfAnnouncements effectTable = "announcement_recipients"
 	effectsOfLinks         effectTable = "link_comments"
+	effectsOfMails         effectTable = "mail_copies"
 )
 
 const effectColumns = "id, mark, tried_at, kept, channel_id, external_id, wanted"
@@ -88,6 +91,12 @@ func (tx *Tx) TryEffect(e Effect) error {
 		return nil
 	}
 	return tx.Do("UPDATE "+string(e.table)+" SET tried_at = $1 WHERE account_id = $2 AND id = $3 AND tried_at IS NULL", ms(tx.Now), tx.Account, e.ID)
+}
+
+// UntryEffect records that an attempt certainly had no effect, as if it had not been
+// made.
+func (tx *Tx) UntryEffect(e Effect) error {
+	return tx.Do("UPDATE "+string(e.table)+" SET tried_at = NULL WHERE account_id = $1 AND id = $2", tx.Account, e.ID)
 }
 
 // KeepEffect saves what a later attempt needs to know.

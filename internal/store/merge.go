@@ -94,7 +94,10 @@ const mostNamed = 500
 // virtual agent from one request to another. It returns Refused if some of them are
 // no longer there.
 func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
-	if err := tx.Row("SELECT id FROM requests WHERE account_id = $1 AND id = $2", tx.Account, to).Scan(&to); err != nil {
+	var mailed bool
+	err := tx.Row(`SELECT id, EXISTS (SELECT 1 FROM requests f WHERE f.account_id = $1 AND f.id = $3 AND f.mail_subject IS NOT NULL)
+		FROM requests WHERE account_id = $1 AND id = $2`, tx.Account, to, from).Scan(&to, &mailed)
+	if err != nil {
 		return missing(err, "Request")
 	}
 	tx.touchMessage(from, place{})
@@ -113,6 +116,14 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 		sqldb.In(&files, some)
 		if err := tx.Do(files.String(), files.Args()...); err != nil {
 			return fmt.Errorf("move attachments: %w", err)
+		}
+		if mailed {
+			var mails query
+			mails.Add("UPDATE mails SET request_id = ? WHERE account_id = ? AND request_id = ? AND message_id IN ", to, tx.Account, from)
+			sqldb.In(&mails, some)
+			if err := tx.Do(mails.String(), mails.Args()...); err != nil {
+				return fmt.Errorf("move mails: %w", err)
+			}
 		}
 	}
 	tickets, err := moveRows(tx, "tickets", m.Tickets, from, to)

@@ -7,15 +7,16 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/stored"
 )
 
 const messageColumns = `id, request_id, author_id, author_name, author_email, html, text, is_responder, is_private, is_bot, is_idle, source,
-	channel_id, external_id, thread_id, created_at, said_at, edited_at`
+	channel_id, external_id, thread_id, email, created_at, said_at, edited_at`
 
 func scanMessage(scan scanner) (m desk.Message, err error) {
 	var said int64
 	err = scan(&m.ID, &m.Request, orZero(&m.Author.User), &m.Author.Name, &m.Author.Email, &m.HTML, &m.Text, &m.Responder, &m.Private, &m.Bot, &m.Idle, &m.Source,
-		orZero(&m.Channel), orZero(&m.External), orZero(&m.Thread), inMS(&m.CreatedAt), &said, inMSOrNil(&m.EditedAt))
+		orZero(&m.Channel), orZero(&m.External), orZero(&m.Thread), stored.MessageEmail(&m.Email), inMS(&m.CreatedAt), &said, inMSOrNil(&m.EditedAt))
 	m.SaidAt = time.UnixMicro(said).UTC()
 	return m, err
 }
@@ -26,12 +27,12 @@ func scanMessage(scan scanner) (m desk.Message, err error) {
 func (tx *Tx) AddMessage(m *desk.Message) error {
 	first := tx.made[m.Request] && !tx.Wrote("messages")
 	err := tx.Row(`INSERT INTO messages (account_id, request_id, author_id, author_name, author_email, html, text,
-			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, created_at, said_at, edited_at)
-		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18 FROM requests WHERE account_id = $1 AND id = $2
+			is_responder, is_private, is_bot, is_idle, source, channel_id, external_id, thread_id, email, created_at, said_at, edited_at)
+		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19 FROM requests WHERE account_id = $1 AND id = $2
 		ON CONFLICT DO NOTHING RETURNING id`,
 		tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
 		m.Responder, m.Private, m.Bot, m.Idle, m.Source, unlessZero(m.Channel), unlessZero(m.External), unlessZero(m.Thread),
-		ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt)).Scan(&m.ID)
+		stored.MessageEmail(&m.Email), ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt)).Scan(&m.ID)
 	if err != nil {
 		return fmt.Errorf("add message: %w", missing(err, "Request"))
 	}

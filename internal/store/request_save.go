@@ -42,6 +42,8 @@ var requestFields = []struct {
 	{"triage_url", func(r desk.Request) any { return urlOf(r.Triage) }},
 	{"parent_id", func(r desk.Request) any { return orNil(r.Parent) }},
 	{"merged_into", func(r desk.Request) any { return orNil(r.MergedInto) }},
+	{"mail_subject", func(r desk.Request) any { return orNil(r.MailSubject) }},
+	{"mails_requester", func(r desk.Request) any { return r.MailsRequester }},
 	{"updated_at", func(r desk.Request) any { return ms(r.UpdatedAt) }},
 	{"last_message_at", func(r desk.Request) any { return ms(r.LastMessageAt) }},
 	{"first_response_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstResponseAt)) }},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/search"
 	"frontdesk/internal/sqldb"
 )
 
@@ -60,7 +61,7 @@ func (tx *Tx) Tags(w desk.TagQuery) ([]desk.Tag, error) {
 	q.Add(`SELECT DISTINCT tags.folded, tags.name FROM tags WHERE tags.account_id = ?
 		AND EXISTS (SELECT 1 FROM request_tags t WHERE t.account_id = tags.account_id AND t.tag = tags.name)`, tx.Account)
 	if w.Text != "" {
-		from, to := beginning(desk.Fold(w.Text))
+		from, to := search.Beginning(desk.Fold(w.Text))
 		q.Add(" AND tags.folded >= ? AND tags.folded < ?", from, to)
 	}
 	q.within("tags.collection_id", w.Reach)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/search"
 	"frontdesk/internal/sqldb"
 )
 
@@ -34,7 +35,7 @@ func scanKeptUser(scan scanner) (userRow, error) {
 func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 	var q query
 	q.Add("SELECT "+userColumns+" FROM users WHERE account_id = ?", tx.Account)
-	words := sought(w.Text)
+	words := search.Sought(w.Text)
 	switch {
 	case w.IDs != nil:
 		if len(w.IDs) == 0 {
@@ -65,7 +66,7 @@ func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 		sqldb.In(&q, ids)
 	}
 	for _, word := range words {
-		from, to := beginning(word)
+		from, to := search.Beginning(word)
 		q.Add(" AND id IN (SELECT user_ref FROM user_words WHERE account_id = ? AND word >= ? AND word < ?)", tx.Account, from, to)
 	}
 	if w.From != nil {
@@ -202,7 +203,7 @@ func (tx *Tx) newUserWords() *sqldb.Insert {
 
 // addUserWords adds the words that a user is found by.
 func (tx *Tx) addUserWords(rows *sqldb.Insert, id int64, u desk.User) {
-	for _, word := range words(u.Name, u.Email) {
+	for _, word := range search.Words(u.Name, u.Email) {
 		rows.Add(tx.Account, []byte(word), id)
 	}
 }

@@ -32,6 +32,7 @@ type neighbour struct {
 	team       desk.TeamID     // source id S1
 	collection desk.Collection // an API collection with a request channel
 	chat       desk.Collection // with the channel C_NEIGHBOUR
+	email      desk.Collection // with the address help@neighbour.example and a mailbox; a mail test "theirs" is under way
 	listed     desk.Member     // a member with the chat collection only
 	request    desk.Request
 	child      desk.Request // of request
@@ -42,6 +43,8 @@ type neighbour struct {
 	tracker    desk.Integration  // with Zendesk
 	link       desk.TicketLink   // of the request, to ticket 4711 there; held by "theirs"
 	comment    store.LinkComment // to be posted on it, with the key "theirs"
+	mail       store.Mail        // of the message, out, with the Message-ID theirs@neighbour.example and the digest "theirs"
+	mailCopy   store.MailCopy    // of it, for kim@neighbour.example, who also takes part in the request and got an automatic answer
 	entry      desk.HistoryEntry
 	survey     desk.Survey       // of the request, with the nonce "theirs"; it is posted
 	session    desk.AgentSession // of the request, with the external id "theirs"
@@ -139,6 +142,12 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 			return err
 		}
 	}
+	if n.email, err = addEmailCollection(tx, "help@neighbour.example"); err != nil {
+		return err
+	}
+	if err := tx.AddMailTest(store.MailTest{ID: "theirs", Collection: n.email.ID, Address: "help@neighbour.example", SentAt: tx.Now}); err != nil {
+		return err
+	}
 	if err := tx.SaveChannel(desk.Channel{ID: "C_NEIGHBOUR", Collection: &n.chat.ID, Active: true}); err != nil {
 		return err
 	}
@@ -159,7 +168,7 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 	}); err != nil {
 		return err
 	}
-	if n.child, err = addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Parent = &n.request.ID }); err != nil {
+	if n.child, err = addRequest(tx, n.collection.ID, func(r *desk.Request) { r.Parent, r.Source = &n.request.ID, desk.FromEmail }); err != nil {
 		return err
 	}
 	n.message = desk.Message{Request: n.request.ID, Text: "neighbour's", Source: desk.SourceChat, Channel: "C_NEIGHBOUR", External: "1.1", CreatedAt: tx.Now}
@@ -173,6 +182,9 @@ func (n *neighbour) fillChat(tx *store.Tx) (err error) {
 		return err
 	}
 	if err := n.fillSurvey(tx); err != nil {
+		return err
+	}
+	if err := n.fillMail(tx); err != nil {
 		return err
 	}
 	n.entry = changed(n.request, func(r *desk.Request) { r.Title = "before" }, tx.Now)
@@ -190,6 +202,22 @@ func (n *neighbour) fillSurvey(tx *store.Tx) error {
 	n.session = desk.AgentSession{Request: n.request.ID, ExternalID: "theirs", StartedAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 	return all(tx.AddSurvey(&n.survey, "theirs"), tx.AddAgentSession(&n.session),
 		tx.SaveAgentSession(n.session, []desk.AgentEvent{{Type: desk.AgentAnswered, At: &tx.Now, Text: "theirs"}}))
+}
+
+// fillMail adds a mail of the neighbour's message, and who takes part by mail.
+func (n *neighbour) fillMail(tx *store.Tx) (err error) {
+	n.mail = store.Mail{Request: n.request.ID, Message: n.message.ID, Direction: desk.EmailOut, External: "theirs@neighbour.example", Digest: "theirs"}
+	if err := tx.AddMail(&n.mail); err != nil {
+		return err
+	}
+	may, err := tx.MayAutoReply("kim@neighbour.example", tx.Now)
+	if err := all(err, same("answered", may, true), tx.AddMailCopies(n.mail, nil, []string{"kim@neighbour.example"}),
+		tx.PutParticipant(desk.Participant{Request: n.request.ID, Email: "kim@neighbour.example", Status: desk.ParticipantActive})); err != nil {
+		return err
+	}
+	var ok bool
+	n.mailCopy, ok, err = tx.NextMailCopy(n.mail.ID)
+	return all(err, same("a copy", ok, true), tx.TryEffect(n.mailCopy.Effect))
 }
 
 // fillLink links the neighbour's request to a ticket of another system.
@@ -362,7 +390,7 @@ func (n *neighbour) fillAnnouncement(tx *store.Tx) (err error) {
 
 // eachEffect calls fn for one of the neighbour's effects of each kind.
 func (n *neighbour) eachEffect(fn func(store.Effect) error) error {
-	return all(fn(n.posting.Effect), fn(n.comment.Effect), fn(n.copied.Effect), fn(n.uncopied.Effect))
+	return all(fn(n.posting.Effect), fn(n.comment.Effect), fn(n.copied.Effect), fn(n.uncopied.Effect), fn(n.mailCopy.Effect))
 }
 
 // home is the account whose transaction makes the attempts.
@@ -422,8 +450,9 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		held, err := tx.Prolong(n.lane(), "theirs", tx.Now.Add(2*time.Hour))
 		return all(err, same("held", held, false))
 	},
-	"Release":   func(tx *store.Tx, h home, n neighbour) error { return tx.Release(n.lane(), "theirs") },
-	"TryEffect": func(tx *store.Tx, h home, n neighbour) error { return n.eachEffect(tx.TryEffect) },
+	"Release":     func(tx *store.Tx, h home, n neighbour) error { return tx.Release(n.lane(), "theirs") },
+	"TryEffect":   func(tx *store.Tx, h home, n neighbour) error { return n.eachEffect(tx.TryEffect) },
+	"UntryEffect": func(tx *store.Tx, h home, n neighbour) error { return n.eachEffect(tx.UntryEffect) },
 	"KeepEffect": func(tx *store.Tx, h home, n neighbour) error {
 		return n.eachEffect(func(e store.Effect) error { return tx.KeepEffect(e, "taken") })
 	},
@@ -529,6 +558,41 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, e, same("responders of a collection that is not ours", len(own), 0))
 	},
 	"RemoveCollection": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveCollection(n.chat.ID) },
+	"SaveEmailConfig": func(tx *store.Tx, h home, n neighbour) error {
+		for _, to := range []desk.Collection{{}, {ID: n.email.ID, Email: &desk.EmailConfig{Address: "taken@neighbour.example", Mailbox: &desk.Mailbox{Password: ptr("taken")}}}} {
+			if err := tx.SaveEmailConfig(n.email, to); err != nil && desk.KindOf(err) != desk.Conflict {
+				return err
+			}
+		}
+		own, err := addCollection(tx, "ours", desk.EmailCollection)
+		taken := own
+		taken.Email = &desk.EmailConfig{Address: "Help@Neighbour.example"}
+		return all(err, same("kind of error", desk.KindOf(tx.SaveEmailConfig(own, taken)), desk.Conflict))
+	},
+	"OtherEmailCollection": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.OtherEmailCollection(0)
+		return all(err, same("an email collection", id == nil, true))
+	},
+	"MailboxOf": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.MailboxOf(n.email.ID)
+		return notFound(err)
+	},
+	"SaveMailboxPosition": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.SaveMailboxPosition(store.Mailbox{Collection: n.email.ID, Mailbox: *n.email.Email.Mailbox, Password: "theirs"}, store.MailboxPosition{UIDValidity: 7}))
+	},
+	"SaveMailboxFailure": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.SaveMailboxFailure(store.Mailbox{Collection: n.email.ID, Mailbox: *n.email.Email.Mailbox, Password: "theirs"}, "taken"))
+	},
+	"AddMailTest": func(tx *store.Tx, h home, n neighbour) error {
+		err := tx.AddMailTest(store.MailTest{ID: "ours", Collection: n.email.ID, Address: "help@neighbour.example", SentAt: tx.Now})
+		_, found := tx.MailTest("ours")
+		return all(err, notFound(found))
+	},
+	"MailTest": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.MailTest("theirs")
+		return notFound(err)
+	},
+	"EndMailTest": func(tx *store.Tx, h home, n neighbour) error { return tx.EndMailTest("theirs") },
 	"ResponderIDs": func(tx *store.Tx, h home, n neighbour) error {
 		ids, err := tx.ResponderIDs(n.collection)
 		return all(err, same("responders", len(ids), 0))
@@ -1244,6 +1308,88 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, err := tx.Message(n.message.ID)
 		return notFound(err)
 	},
+	"SaveMessageEmail": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.message
+		taken.Email = &desk.MessageEmail{Direction: desk.EmailOut, Status: desk.EmailFailed}
+		return tx.SaveMessageEmail(taken)
+	},
+	"PublishMessage": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.message
+		taken.HTML, taken.Private = "taken", true
+		return tx.PublishMessage(taken)
+	},
+	"AddMail": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddMail(&store.Mail{Request: n.request.ID, Direction: desk.EmailIn, External: "ours"}))
+	},
+	"Mail": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Mail(n.mail.ID)
+		return notFound(err)
+	},
+	"MailOf": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.MailOf(n.message.ID, desk.EmailOut)
+		return notFound(err)
+	},
+	"HasMail": func(tx *store.Tx, h home, n neighbour) error {
+		has, err := tx.HasMail("theirs")
+		return all(err, same("has it", has, false))
+	},
+	"SentMail": func(tx *store.Tx, h home, n neighbour) error {
+		sent, err := tx.SentMail("theirs@neighbour.example")
+		return all(err, same("sent it", sent, false))
+	},
+	"MailsBefore": func(tx *store.Tx, h home, n neighbour) error {
+		mails, err := tx.MailsBefore(n.request.ID, 0, 10)
+		older, e := tx.MailsBefore(n.request.ID, n.mail.ID+1, 10)
+		return all(err, e, same("mails", len(mails)+len(older), 0))
+	},
+	"RequestsOfMails": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RequestsOfMails([]string{"theirs@neighbour.example"})
+		return all(err, same("found", len(found), 0))
+	},
+	"AddMailCopies": func(tx *store.Tx, h home, n neighbour) error {
+		return notFound(tx.AddMailCopies(n.mail, []string{"ours@home.example"}, nil))
+	},
+	"NextMailCopy": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.NextMailCopy(n.mail.ID)
+		return all(err, same("a copy", ok, false))
+	},
+	"MailCopies": func(tx *store.Tx, h home, n neighbour) error {
+		copies, err := tx.MailCopies(n.mail.ID)
+		return all(err, same("copies", len(copies), 0))
+	},
+	"PostponeMailCopy": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.PostponeMailCopy(n.mailCopy, tx.Now.Add(time.Hour))
+	},
+	"FailMailCopy":  func(tx *store.Tx, h home, n neighbour) error { return tx.FailMailCopy(n.mailCopy, "taken") },
+	"RenewMailCopy": func(tx *store.Tx, h home, n neighbour) error { return tx.RenewMailCopy(n.mailCopy) },
+	"Participants": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.Participants(n.request.ID)
+		return all(err, same("participants", len(found), 0))
+	},
+	"PutParticipant": func(tx *store.Tx, h home, n neighbour) error {
+		taken := desk.Participant{Request: n.request.ID, Email: "kim@neighbour.example", Name: "taken", Status: desk.ParticipantRemoved}
+		return notFound(tx.PutParticipant(taken))
+	},
+	"MayAutoReply": func(tx *store.Tx, h home, n neighbour) error {
+		may, err := tx.MayAutoReply("kim@neighbour.example", tx.Now.Add(-time.Hour)) // each account answers by itself
+		return all(err, same("may", may, true))
+	},
+	"MailSuccessor": func(tx *store.Tx, h home, n neighbour) error {
+		id, err := tx.MailSuccessor(n.request.ID)
+		return all(err, same("request", id, 0))
+	},
+	"OwnAddresses": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.OwnAddresses([]string{"help@neighbour.example"})
+		return all(err, same("addresses", len(found), 0))
+	},
+	"MergedParticipants": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.MergedParticipants(n.request.ID)
+		return all(err, same("participants", len(found), 0))
+	},
+	"MemberEmails": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.MemberEmails([]string{"second@neighbour.example"})
+		return all(err, same("members", len(found), 0))
+	},
 	"MessageAt": func(tx *store.Tx, h home, n neighbour) error {
 		_, _, err := tx.MessageAt("C_NEIGHBOUR", "1.1")
 		return notFound(err)
@@ -1580,7 +1726,7 @@ func TestAccountsAreWalls(t *testing.T) {
 // operations. Those that take an account affect only that account.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "FollowAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "IndexRequests", "Budget", "EventSeq", "EventID"}
-	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "RunIndexer", "Index", "CheckKept", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
+	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "CollectionsAt", "Mailboxes", "AddPostmasterMail", "PostmasterMails", "PostmasterMail", "MembersByEmail", "RunSequencer", "Sequence", "Follow", "RunIndexer", "Index", "CheckKept", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)

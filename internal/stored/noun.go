@@ -155,3 +155,17 @@ func Attempts(all *[]desk.Attempt) Column {
 		return nil
 	})
 }
+
+// MessageEmail is what a message shows of its mail; nil if it has none.
+func MessageEmail(e **desk.MessageEmail) Column {
+	return column("a message's mail", func() any {
+		if *e == nil {
+			return nil
+		}
+		return wire.NewMessageEmail(*e)
+	}, func(w wire.MessageEmail) error {
+		is := w.Email()
+		*e = &is
+		return nil
+	})
+}

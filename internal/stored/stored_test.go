@@ -23,6 +23,8 @@ func TestColumns(t *testing.T) {
 		LastMessageAt: at(9), FirstResponseAt: ptr(at(10)), FirstSolvedAt: ptr(at(11)), SolvedAt: ptr(at(12))}
 	moved := &desk.Moved{Requests: []desk.MovedRequest{{Request: 1, Messages: []desk.MessageID{2}, Tickets: []int64{3}, Surveys: []desk.SurveyID{4}, Sessions: []desk.AgentSessionID{5}}},
 		Children: []desk.MovedChild{{Request: 6, Parent: 7}}, Last: 8, Entries: []desk.HistoryEntryID{9}}
+	mailed := &desk.EmailConfig{Address: "a@b.example", FromName: "N", Signature: "<b>", ForwardCC: true, AutoReply: desk.AutoReply{Enabled: true, HTML: "<p>"}, Verified: true,
+		Mailbox: &desk.Mailbox{Host: "h", Port: 1, TLS: "none", User: "u", Folder: "f", PollSeconds: 10, PlusAddressing: true}}
 	attempts := []desk.Attempt{{At: at(1), Took: 2 * time.Microsecond, URL: "u", Signature: "s", Status: 500, Header: map[string]string{"A": "b"}, Body: "<b>", Cut: true,
 		Error: "e", RetryAfter: 3 * time.Millisecond}}
 	field := func(v *desk.FieldValue) *desk.CustomField {
@@ -47,6 +49,12 @@ func TestColumns(t *testing.T) {
 			func(v any) stored.Column { return stored.Links(v.(*[]desk.FieldChange)) }},
 		{"moved", `{"requests":[{"request":1,"messages":[2],"tickets":[3],"surveys":[4],"sessions":[5]}],"children":[{"request":6,"parent":7}],"last_message":8,"entries":[9]}`,
 			&moved, new(*desk.Moved), func(v any) stored.Column { return stored.Moved(v.(**desk.Moved)) }},
+		{"mail", `{"address":"a@b.example","from_name":"N","signature_html":"<b>","forward_cc":true,"auto_reply":{"enabled":true,"html":"<p>"},` +
+			`"mailbox":{"kind":"imap","host":"h","port":1,"tls":"none","user":"u","folder":"f","poll_seconds":10,"plus_addressing":true},"verified":true}`,
+			&mailed, new(*desk.EmailConfig), func(v any) stored.Column { return stored.EmailConfig(v.(**desk.EmailConfig)) }},
+		{"little mail", `{"address":"a@b.example","from_name":"N"}`, ptr(&desk.EmailConfig{Address: "a@b.example", FromName: "N"}), new(*desk.EmailConfig),
+			func(v any) stored.Column { return stored.EmailConfig(v.(**desk.EmailConfig)) }},
+		{"no mail", "", new(*desk.EmailConfig), new(*desk.EmailConfig), func(v any) stored.Column { return stored.EmailConfig(v.(**desk.EmailConfig)) }},
 		{"nothing moved", "", new(*desk.Moved), new(*desk.Moved), func(v any) stored.Column { return stored.Moved(v.(**desk.Moved)) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

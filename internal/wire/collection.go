@@ -14,6 +14,7 @@ type Collection struct {
 	Config         CollectionConfig    `json:"config"`
 	Emoji          EmojiRules          `json:"emoji_config"`
 	Surveys        SurveyRules         `json:"csat_config"`
+	Email          *EmailConfig        `json:"email_config,omitempty"` // left out if there is none
 	CreatedAt      Time                `json:"created_at"`
 	UpdatedAt      Time                `json:"updated_at"`
 	Channels       []CollectionChannel `json:"channels,omitzero"` // only if they were asked for
@@ -71,6 +72,7 @@ func NewCollection(c desk.Collection) Collection {
 		},
 		Emoji:     NewEmojiRules(c.Emoji),
 		Surveys:   SurveyRules(c.Surveys),
+		Email:     newEmailConfig(c.Email),
 		CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
 	}
 	if c.Channels != nil {

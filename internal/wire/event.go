@@ -31,7 +31,7 @@ func EventData(name, noun string, request desk.RequestID) string {
 	return fmt.Sprintf(`{%q:%s,"request_id":%d}`, name, noun, request)
 }
 
-// Beside adds a second noun to the data of an event.
+// Beside adds another noun to the data of an event.
 func Beside(data, name, noun string) string {
 	return data[:len(data)-1] + `,"` + name + `":` + noun + `}`
 }

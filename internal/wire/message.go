@@ -16,6 +16,7 @@ type Message struct {
 	IsResponder bool           `json:"is_responder"`
 	IsPrivate   bool           `json:"is_private"`
 	Attachments []Attachment   `json:"attachments"`
+	Email       *MessageEmail  `json:"email"`
 	CreatedAt   Time           `json:"created_at"`
 }
 
@@ -44,7 +45,7 @@ func NewRequestMessage(m desk.Message) RequestMessage {
 func NewMessage(m desk.Message) Message {
 	return Message{
 		ID: m.ID, Text: m.Text, HTMLBody: markup.Outgoing(m.HTML), Author: orNull(m.Author.User), TS: m.TS(), ThreadTS: orNull(m.Thread),
-		IsResponder: m.Responder, IsPrivate: m.Private, Attachments: desk.Each(m.Attachments, newAttachment), CreatedAt: NewTime(m.CreatedAt),
+		IsResponder: m.Responder, IsPrivate: m.Private, Attachments: desk.Each(m.Attachments, newAttachment), Email: NewMessageEmail(m.Email), CreatedAt: NewTime(m.CreatedAt),
 	}
 }
 

@@ -34,10 +34,11 @@ func expiry(s desk.Session) Time {
 
 // Me is the member who makes the call, on the wire.
 type Me struct {
-	Member  Member         `json:"member"`
-	User    *User          `json:"user"`
-	Account Account        `json:"account"`
-	Session *SessionExpiry `json:"session"`
+	Member    Member         `json:"member"`
+	User      *User          `json:"user"`
+	Account   Account        `json:"account"`
+	Session   *SessionExpiry `json:"session"`
+	SendsMail bool           `json:"sends_mail"`
 }
 
 // SessionExpiry is the session of the call and when it expires.
@@ -48,7 +49,7 @@ type SessionExpiry struct {
 
 // NewMe returns the wire form of the caller.
 func NewMe(m desk.Me) Me {
-	me := Me{Member: NewMember(m.Member), Account: NewAccount(m.Account)}
+	me := Me{Member: NewMember(m.Member), Account: NewAccount(m.Account), SendsMail: m.SendsMail}
 	if m.User != nil {
 		user := NewUser(*m.User)
 		me.User = &user

@@ -127,6 +127,10 @@ func Of(noun any) (name string, v any) {
 		return "quick_reply", NewQuickReply(n)
 	case desk.WaitingMessage:
 		return "waiting_message", NewWaitingMessage(n)
+	case desk.EmailRecipient:
+		return "recipient", newEmailRecipient(n)
+	case desk.Participant:
+		return "participant", NewRequestParticipant(n)
 	case desk.AuditExport:
 		return "audit_export", NewAuditExport(n)
 	}

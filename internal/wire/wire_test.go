@@ -34,7 +34,7 @@ func TestNouns(t *testing.T) {
 	}{
 		{
 			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "Europe/Berlin", OnHoldAllowed: true, Categories: []string{"bug", "Rückfrage"}, PublicURL: "https://desk.example", CreatedAt: at, UpdatedAt: after},
-			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"api_collection_id":null,"categories":["bug","Rückfrage"],"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"Europe/Berlin","on_hold_allowed":true,"api_collection_id":null,"email_collection_id":null,"categories":["bug","Rückfrage"],"public_url":"https://desk.example","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
 		},
 		{
 			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, Collections: desk.Everything, CreatedAt: at, UpdatedAt: after},
@@ -59,8 +59,8 @@ func TestNouns(t *testing.T) {
 		},
 		{answer{"token", NewSandboxToken(desk.SandboxToken{User: "U1", Secret: "xoxp-1"})}, `{"token":{"user_id":"U1","secret":"xoxp-1"}}`},
 		{
-			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", APICollection: 3, CreatedAt: at, UpdatedAt: at},
-			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"UTC","on_hold_allowed":false,"api_collection_id":3,"categories":[],"public_url":"","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
+			desk.Account{ID: 1, Name: "Acme", KeyPrefix: "ACME", TimeZone: "UTC", APICollection: 3, EmailCollection: ptr(desk.CollectionID(4)), CreatedAt: at, UpdatedAt: at},
+			`{"account":{"id":1,"name":"Acme","key_prefix":"ACME","time_zone":"UTC","on_hold_allowed":false,"api_collection_id":3,"email_collection_id":4,"categories":[],"public_url":"","created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T09:12:33.123Z"}}`,
 		},
 		{
 			desk.Member{ID: 5, Email: "jo@example.com", Name: "Jo", Role: desk.Agent, Collections: desk.Reach{IDs: []desk.CollectionID{3, 8}}, CreatedAt: at, UpdatedAt: at},
@@ -84,6 +84,33 @@ func TestNouns(t *testing.T) {
 			},
 			`{"collection":{"id":3,"name":"API","kind":"api","owner":"U1","created_by":"U2","request_channel_id":"C1","triage_channel_id":"C2","config":{"responders":[{"user_id":"U1"},{"team_id":7},{"email_domain":"acme.test"}],"auto_assign":"round_robin","assign_team_id":9,"grouping_minutes":30,"allow_bots":true,"notify":"direct_message"},"emoji_config":{"take":["b","a"],"solve":["c"],"urgent":["d"],"ticket":["e"],"request":["f"]},"csat_config":{"enabled":true,"trigger":"manual","scope":"tickets","survey_type":"two_point_rating","comment":true,"delay_minutes":7},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z","channels":[]}}`,
 		},
+		{
+			desk.Collection{ID: 3, Name: "Mail", Kind: desk.EmailCollection, AutoAssign: desk.AssignNobody, Notify: desk.NotifyNobody, CreatedAt: at, UpdatedAt: after,
+				Email: &desk.EmailConfig{Address: "help@acme.test", FromName: "Acme", Signature: "<b>x</b><script>y</script>", AutoReply: desk.AutoReply{Enabled: true, HTML: `<a href="javascript:x">z</a>`},
+					Mailbox: &desk.Mailbox{Host: "h", Port: 1, TLS: desk.NoTLS, User: "u", Folder: "f", PollSeconds: 9, Password: ptr("secret")}, Inbound: "in+x@reply.test", Verified: true}},
+			`{"collection":{"id":3,"name":"Mail","kind":"email","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"csat_config":{"enabled":false,"trigger":"","scope":"","survey_type":"","comment":false,"delay_minutes":0},"email_config":{"address":"help@acme.test","from_name":"Acme","signature_html":"<p><strong>x</strong></p>","forward_cc":false,"auto_reply":{"enabled":true,"html":"<p>z</p>"},"mailbox":{"kind":"imap","host":"h","port":1,"tls":"none","user":"u","folder":"f","poll_seconds":9,"plus_addressing":false},"inbound_address":"in+x@reply.test","verified":true},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+		},
+		{
+			desk.Collection{ID: 3, Name: "Mail", Kind: desk.EmailCollection, AutoAssign: desk.AssignNobody, Notify: desk.NotifyNobody, CreatedAt: at, UpdatedAt: after, Email: &desk.EmailConfig{Address: "help@acme.test", FromName: "Acme"}},
+			`{"collection":{"id":3,"name":"Mail","kind":"email","owner":null,"created_by":null,"request_channel_id":null,"triage_channel_id":null,"config":{"responders":[],"auto_assign":"none","assign_team_id":null,"grouping_minutes":0,"allow_bots":false,"notify":"none"},"emoji_config":{"take":[],"solve":[],"urgent":[],"ticket":[],"request":[]},"csat_config":{"enabled":false,"trigger":"","scope":"","survey_type":"","comment":false,"delay_minutes":0},"email_config":{"address":"help@acme.test","from_name":"Acme","signature_html":"","forward_cc":false,"auto_reply":{"enabled":false,"html":""},"mailbox":null,"inbound_address":null,"verified":false},"created_at":"2026-05-13T09:12:33.123Z","updated_at":"2026-05-13T10:12:33.123Z"}}`,
+		},
+		{desk.Participant{Request: 7, Email: "kim@acme.test", Name: "Kim", Role: desk.RoleCC, Status: desk.ParticipantAsked, AddedAt: at}, `{"participant":{"request_id":7,"email":"kim@acme.test","name":"Kim","role":"cc","status":"asked"}}`},
+		{answer{"participant", NewParticipant(desk.Participant{Request: 7, Email: "jo@acme.test", Role: desk.RoleRequester, Status: desk.ParticipantActive})}, `{"participant":{"email":"jo@acme.test","name":null,"role":"requester","status":"active"}}`},
+		{desk.EmailRecipient{Email: "kim@acme.test", Status: desk.EmailFailed, Error: "no"}, `{"recipient":{"email":"kim@acme.test","status":"failed","error":"no"}}`},
+		{
+			answer{"email", NewMessageEmail(&desk.MessageEmail{Direction: desk.EmailOut, Status: desk.EmailFailed, From: "help@acme.test", To: []string{"jo@acme.test"}, Subject: "Re: x", Error: "no",
+				Recipients: []desk.EmailRecipient{{Email: "jo@acme.test", Status: desk.EmailFailed, Error: "no"}}})},
+			`{"email":{"direction":"out","status":"failed","from":"help@acme.test","to":["jo@acme.test"],"cc":[],"subject":"Re: x","error":"no","recipients":[{"email":"jo@acme.test","status":"failed","error":"no"}]}}`,
+		},
+		{
+			answer{"email", NewMessageEmail(&desk.MessageEmail{Direction: desk.EmailIn, Status: desk.EmailReceived})},
+			`{"email":{"direction":"in","status":"received","from":"","to":[],"cc":[],"subject":"","error":null,"recipients":[]}}`,
+		},
+		{
+			answer{"email", NewReceivedEmail(desk.ReceivedEmail{From: "Jo <jo@acme.test>", To: []string{"help@acme.test"}, Subject: "x", Date: &at, HTML: "<p>y</p><script>z</script>", Text: "y"})},
+			`{"email":{"from":"Jo <jo@acme.test>","to":["help@acme.test"],"cc":[],"subject":"x","date":"2026-05-13T09:12:33.123Z","html":"<p>y</p>","text":"y"}}`,
+		},
+		{answer{"email", NewReceivedEmail(desk.ReceivedEmail{})}, `{"email":{"from":"","to":[],"cc":[],"subject":"","date":null,"html":"","text":""}}`},
 		{
 			desk.Collection{ID: 3, Name: "Chat", Kind: desk.ChatCollection, AutoAssign: desk.AssignNobody, Notify: desk.NotifyNobody, CreatedAt: at, UpdatedAt: at, Channels: []desk.Channel{
 				{ID: "C1", Name: "help", Owner: ptr("U1"), Active: true, Collection: ptr(desk.CollectionID(3))}, {ID: "C2", Name: "old", Collection: ptr(desk.CollectionID(3))},

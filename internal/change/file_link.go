@@ -1,0 +1,38 @@
+package change
+
+import (
+	"encoding/binary"
+	"time"
+
+	"frontdesk/internal/desk"
+)
+
+// FileURL returns a link with which anybody can download a file until a time.
+func (s Setup) FileURL(account desk.AccountID, id desk.AttachmentID, until time.Time) string {
+	b := binary.AppendUvarint(nil, uint64(account))
+	b = binary.AppendUvarint(b, uint64(id))
+	b = binary.AppendUvarint(b, uint64(until.Unix()))
+	return s.PublicURL + "/file/" + LinkEncoding.EncodeToString(append(b, s.Files.Sign(b)[:MarkSize]...))
+}
+
+// FileLink reads the token of a link that FileURL made. ok is false for anything else,
+// and when its time is over.
+func (s Setup) FileLink(token string, now time.Time) (account desk.AccountID, id desk.AttachmentID, ok bool) {
+	b, err := LinkEncoding.DecodeString(token)
+	if err != nil || len(b) < MarkSize || LinkEncoding.EncodeToString(b) != token { // otherwise several texts would be the same link
+		return 0, 0, false
+	}
+	body, mark := b[:len(b)-MarkSize], b[len(b)-MarkSize:]
+	if !s.Files.Check(mark, body) {
+		return 0, 0, false
+	}
+	var parts [3]uint64
+	for i := range parts {
+		n := 0
+		if parts[i], n = binary.Uvarint(body); n <= 0 {
+			return 0, 0, false
+		}
+		body = body[n:]
+	}
+	return desk.AccountID(parts[0]), desk.AttachmentID(parts[1]), now.Before(time.Unix(int64(parts[2]), 0))
+}
