@@ -31,7 +31,7 @@ var table = map[string][]string{
 	// Ground.
 	"desk":      {},
 	"sqldb":     {},
-	"search":    {"sqldb"},
+	"search":    {"desk", "sqldb"}, // desk: how texts are folded
 	"job":       {"sqldb"},
 	"chain":     {"desk", "sqldb", "seal"},
 	"journal":   {"desk", "wire", "sqldb", "seal", "chain"},
@@ -52,17 +52,23 @@ var table = map[string][]string{
 	"chat":     {"desk"},
 	"tracker":  {"desk"},
 	"mail":     {"desk", "seal", "markup"},
-	"webhook":  {"desk", "wire", "outbound"},
-	"suggest":  {"desk", "wire", "outbound", "markup"},
-	"blob":     {"desk", "wire", "outbound"},
+
+	"mail/listen":  {"mail"},
+	"mail/relay":   {"desk"},
+	"mail/verify":  {"mail"},
+	"mail/mailbox": {"desk", "mail"},
+
+	"webhook": {"desk", "wire", "outbound"},
+	"suggest": {"desk", "wire", "outbound", "markup"},
+	"blob":    {"desk", "wire", "outbound"},
 
 	// Changes, which happen inside a transaction; and the systems outside, which are called between transactions.
-	"change":  {"store", "chat", "suggest", "job", "desk", "seal", "markup"},
+	"change":  {"store", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},
 	"outside": {"change", "store", "chat", "tracker", "blob", "desk"},
 
 	// Operations, and what works beside them. Neither knows the other.
 	"service": slices.Concat(parts, []string{"change", "outside", "job", "desk", "wire", "seal", "markup", "limit"}),
-	"worker":  slices.Concat(parts, []string{"change", "outside", "job", "desk", "markup"}),
+	"worker":  slices.Concat(parts, []string{"mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "markup"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
@@ -70,13 +76,12 @@ var table = map[string][]string{
 	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},
-	"mail/listen":     {"mail"},
-	"mail/relay":      {"desk"},
 	"chat/slack":      {"chat", "desk", "markup", "remote", "chat/slack/mrkdwn"},
 	"chat/mattermost": {"chat", "desk", "remote", "outbound"},
 	"tracker/zendesk": {"tracker", "desk", "markup", "remote"},
 	"tracker/linear":  {"tracker", "desk", "markup", "remote"},
 	"sandbox":         {"sqldb", "outbound", "sandbox/richtext"}, // calls to apps go where any call out may go
+	"sandbox/mailbox": {"sandbox", "sqldb", "mail", "mail/listen", "markup"},
 
 	// The sample account, made through the operations and in the world outside.
 	"demo": {"desk", "service", "worker", "sandbox"},
@@ -103,6 +108,7 @@ var table = map[string][]string{
 	"tracker/trackertest":         {"tracker", "desk"}, // the suite that every tracker passes
 	"tracker/zendesk/zendesktest": {},                  // the systems themselves, as the world outside has them
 	"tracker/linear/lineartest":   {},
+	"mail/mailtest":               {},
 	"rest/reference":              {"desk"}, // docs/api, for the test that writes and checks it
 	"bench":                       {anything},
 }

@@ -40,6 +40,9 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 	local := servesThisMachine(listener, s.URL)
 	if local {
 		s.Webhook.AllowPrivate = true // someone who tries webhooks has a receiver on this machine
+		if err := s.prepareMailbox(); err != nil {
+			return err
+		}
 	}
 	if err := s.makeDemoWorkspace(ctx); err != nil {
 		return fmt.Errorf("create the sample workspace: %w", err)
@@ -94,7 +97,7 @@ func (s *settings) makeDemoWorkspace(ctx context.Context) error {
 
 // demoDesk returns the sample account, connected to its workspace.
 func (o *resources) demoDesk(ctx context.Context) (d demo.Desk, err error) {
-	d = demo.Desk{Service: o.service, Worker: o.worker, Box: o.chats.sandbox, Past: o.serviceAt, Now: time.Now()}
+	d = demo.Desk{Service: o.service, Worker: o.worker, Box: o.chats.sandbox, Past: o.serviceAt, Now: time.Now(), MailDomain: o.mail.Domain}
 	if d.Account, d.Owner, err = o.demoAccount(ctx); err != nil {
 		return d, err
 	}
@@ -143,6 +146,7 @@ The API in a browser, to read and to try: %[1]s/docs
 
 You are %[2]s, an admin of the sample account. It has six customers, about 300
 requests from the last 90 days, and a chat workspace that two of the customers use.
+The others write mail: be one of them at %[1]s/mailbox
 To try the API, paste these lines into another terminal:
 
   T=%[3]s

@@ -44,6 +44,8 @@ type commands struct {
 	Slack   slackCommand   `cmd:"" group:"Chat:" help:"Connect Slack."`
 	Sandbox sandboxCommand `cmd:"" group:"Chat:" help:"Use the built-in chat workspace."`
 
+	Mail mailCommand `cmd:"" group:"Mail:" help:"Check mail."`
+
 	Backup   backupCommand   `cmd:"" group:"Operations:" help:"Copy the whole database to one file. The server can keep running."`
 	Migrate  migrateCommand  `cmd:"" group:"Operations:" help:"Update the database schema. serve and demo do this when they start."`
 	Reindex  reindexCommand  `cmd:"" group:"Operations:" help:"Ask the server to rebuild every search index in the background."`

@@ -94,7 +94,15 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 		return errors.Join(err, tracing.Stop(background))
 	}
 	defer operations.Close()
+	doors, err := s.openMailDoors(o)
+	if err != nil {
+		return errors.Join(err, tracing.Stop(background))
+	}
+	defer doors.close()
 	o.runBackground(background, &running)
+	doors.serve(&running, o.log)
+	s.serveMailbox(&running, o)
+	s.readMailboxes(background, &running, o)
 
 	server := s.newServer(listener, o, metrics, &stopping)
 	server.Handler = limit.Bodies(refusedBodyTimeout, tracing.Wrap(trusted.setClientAddress(requireHTTPS(s.URL, server.Handler))))
@@ -116,6 +124,10 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	if e := server.Shutdown(grace); e != nil {
 		err = errors.Join(err, fmt.Errorf("calls were still in flight after %s", s.Server.ShutdownGrace))
 		server.Close()
+	}
+	err = errors.Join(err, doors.shutdown(grace))
+	if o.mailbox != nil {
+		err = errors.Join(err, o.mailbox.SMTP.Shutdown(grace))
 	}
 	stopBackground()
 	operations.Close()
@@ -154,13 +166,20 @@ func (s *settings) newServer(listener net.Listener, o *resources, metrics *telem
 	app := webapp.New(webapp.Config{Service: o.service, Files: web.Files(), PublicURL: s.URL, Loopback: onLoopback(listener.Addr()), Provider: s.SignIn.provider(), Log: o.log})
 	mux.Handle("/", app)
 	mux.Handle("/sandbox", app) // the page in the web app; the sandbox itself serves the paths below it
-	o.chats.handle(mux, o.service, o.worker, desk.SessionCookie(strings.HasPrefix(s.URL, "https://")))
-	mux.Handle("/survey/", page.New(o.service, o.log))
+	cookie := desk.SessionCookie(strings.HasPrefix(s.URL, "https://"))
+	o.chats.handle(mux, o.service, o.worker, cookie)
+	o.handleMailbox(mux, o.service, app, cookie)
+	pages := page.New(o.service, o.log)
+	mux.Handle("/survey/", pages)
+	mux.Handle("/file/", pages)
 	handleTrackers(mux, o.trackers, o.worker, o.log)
 	handleHealth(mux, o, stopping)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	server.RegisterOnShutdown(endStreams)
 	server.RegisterOnShutdown(o.chats.endStreams)
+	if o.mailbox != nil {
+		server.RegisterOnShutdown(o.mailbox.EndStreams)
+	}
 	return server
 }
 

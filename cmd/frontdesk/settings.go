@@ -16,6 +16,7 @@ import (
 
 	"frontdesk/internal/blob"
 	"frontdesk/internal/outside"
+	"frontdesk/internal/sandbox/mailbox"
 	"frontdesk/internal/schema"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/service"
@@ -46,6 +47,7 @@ type settings struct {
 	Server  serverSettings  `embed:"" group:"Server settings:"`
 	Blob    blobSettings    `embed:"" group:"Attachment settings:"`
 	Chat    chatSettings    `embed:"" group:"Chat settings:"`
+	Mail    mailSettings    `embed:"" group:"Mail settings:"`
 	Tracker trackerSettings `embed:"" group:"Ticket system settings:"`
 	Webhook webhookSettings `embed:"" group:"Webhook settings:"`
 	AI      aiSettings      `embed:"" group:"Language model settings:"`
@@ -107,6 +109,8 @@ type resources struct {
 	service  *service.Service
 	worker   *worker.Worker
 	chats    chats
+	mail     postOffice
+	mailbox  *mailbox.Mailbox // of the demo's customers; nil elsewhere
 	trackers []tracker.System
 	blobs    blob.Store
 	log      *slog.Logger
@@ -164,11 +168,14 @@ func (s *settings) fill(ctx context.Context, o *resources, localURL string, offe
 	if err != nil {
 		return err
 	}
-	systems := outside.New(outside.Config{Store: o.store, Chats: o.chats.systems(), Sandbox: o.chats.serviceSandbox(), Trackers: o.trackers, Blobs: o.blobs})
+	if o.mail, err = s.openMail(o); err != nil {
+		return err
+	}
+	systems := outside.New(outside.Config{Store: o.store, Chats: o.chats.systems(), Sandbox: o.chats.serviceSandbox(), Trackers: o.trackers, Mail: o.mail.sender(), Blobs: o.blobs})
 	url := cmp.Or(s.URL, localURL)
-	o.service = service.New(service.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: o.log})
-	o.worker = worker.New(worker.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, PublicURL: url, Log: o.log})
-	return nil
+	o.service = service.New(service.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: o.log})
+	o.worker = worker.New(worker.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, Log: o.log})
+	return s.openMailbox(ctx, o, url)
 }
 
 // serviceAt returns a service with another clock. The demo creates its past
@@ -179,6 +186,10 @@ func (o *resources) serviceAt(clock func() time.Time) *service.Service {
 
 func (o *resources) Close() {
 	o.chats.Close()
+	o.mail.Close()
+	if o.mailbox != nil {
+		o.mailbox.Close()
+	}
 	o.db.Close()
 }
 

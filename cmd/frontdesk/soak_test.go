@@ -13,3 +13,10 @@ func TestSoakEachMessageOnce(t *testing.T) { eachMessageOnce(t, 20_000) }
 // TestSoakAnnouncementOnce is TestAnnouncementOnce with many more channels and
 // kills.
 func TestSoakAnnouncementOnce(t *testing.T) { announceThroughKills(t, 500, 50) }
+
+// TestSoakMailInOnce is TestMailInOnce with many more mails and kills.
+func TestSoakMailInOnce(t *testing.T) { receiveThroughKills(t, 10_000, 20) }
+
+// TestSoakMailOutOnce is TestMailOutOnce with many more mails. The server is killed
+// while it sends them.
+func TestSoakMailOutOnce(t *testing.T) { sendThroughDrops(t, 1_000, 10) }

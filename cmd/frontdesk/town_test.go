@@ -56,9 +56,10 @@ type person struct{ id, token string }
 var townApp = sandbox.AppConfig{ClientID: "1.2", ClientSecret: "client secret", SigningSecret: "signing secret"}
 
 // newTown starts everything and waits until it is quiet: the account is connected, and
-// the bot is in every channel.
-func newTown(t testing.TB, at string, channels int, triage bool) *town {
+// the bot is in every channel. settings are more environment variables of the server.
+func newTown(t testing.TB, at string, channels int, triage bool, settings ...string) *town {
 	w := &town{t: t, in: install(t, at), addr: freeAddr(t), operations: freeAddr(t), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 5 * time.Minute}}
+	w.in.env = append(w.in.env, settings...)
 	w.token = w.in.account()
 	w.in.stdin = townPassword
 	w.in.mustRun("member", "password", "--email", "admin@acme.test")

@@ -32,6 +32,8 @@ type Desk struct {
 	Past func(clock func() time.Time) *service.Service
 	// Now is when the history of the desk ends.
 	Now time.Time
+	// MailDomain is the server's mail domain. Empty: the desk has no mail.
+	MailDomain string
 }
 
 // SetUp prepares an account that is connected to the workspace: its members,
@@ -50,6 +52,7 @@ func (d Desk) SetUp(ctx context.Context) error {
 		func() error { return d.allowOnHold(ctx, c) },
 		func() error { return d.addMembers(ctx, c) },
 		func() error { return d.addCollections(ctx, c, channels) },
+		func() error { return d.addMail(ctx, c) },
 		func() error { return d.addPromises(ctx, c) },
 		func() error { return d.addCustomers(ctx, c, channels) },
 	)

@@ -1,7 +1,7 @@
 // Package page serves the pages that people without an account open through a
-// signed link. So far there is one, where they answer a survey. The package knows
-// HTTP and HTML, needs no script in the browser, and shows only what the link is
-// about.
+// signed link: where they answer a survey, and where they download a file that was
+// too large for a mail. The package knows HTTP and HTML, needs no script in the
+// browser, and shows only what the link is about.
 package page
 
 import (
@@ -36,7 +36,7 @@ type server struct {
 	log     *slog.Logger
 }
 
-// New returns the pages below /survey/.
+// New returns the pages below /survey/ and /file/.
 func New(surveys *service.Service, log *slog.Logger) http.Handler {
 	s := &server{service: surveys, limits: newLimits(), log: log}
 	mux := http.NewServeMux()
@@ -46,6 +46,7 @@ func New(surveys *service.Service, log *slog.Logger) http.Handler {
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		s.write(w, http.StatusMethodNotAllowed, view{Heading: "That is not possible", Message: "This page can be opened and answered, and nothing else."})
 	})
+	mux.HandleFunc("GET /file/{token}", s.download)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, errNothing) })
 	// A page of another site must not send an answer for somebody.
 	guard := http.NewCrossOriginProtection()

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 
 	"frontdesk/internal/desk"
@@ -72,6 +73,22 @@ func byIDAndBody[ID ~int64, G any, P refusable[G], R any](read func(object) G, o
 			return nil, err
 		}
 		return op(c.ctx, c.caller, id, input[G, P](c, read))
+	}
+}
+
+// byIDAndOptionalBody is byIDAndBody for an operation that can be called without a
+// body.
+func byIDAndOptionalBody[ID ~int64, G any, P refusable[G], R any](read func(object) G, op func(context.Context, service.Caller, ID, G) (R, error)) func(*call) (any, error) {
+	with := byIDAndBody[ID, G, P](read, op)
+	without := byID(func(ctx context.Context, c service.Caller, id ID) (R, error) {
+		var nothing G
+		return op(ctx, c, id, nothing)
+	})
+	return func(c *call) (any, error) {
+		if len(bytes.TrimSpace(c.raw)) == 0 {
+			return without(c)
+		}
+		return with(c)
 	}
 }
 

@@ -1,10 +1,6 @@
 package rest
 
-import (
-	"bytes"
-
-	"frontdesk/internal/desk"
-)
+import "frontdesk/internal/desk"
 
 // readMerge reads which requests to merge.
 func readMerge(b object) desk.Merge {
@@ -16,19 +12,9 @@ func readSplit(b object) desk.Split {
 	return desk.Split{Messages: requiredIDs[desk.MessageID](b, "message_ids"), Title: b.text("title")}
 }
 
-// undoRequest undoes the latest change if the call has no body.
-func (s *Server) undoRequest(c *call) (any, error) {
-	id, err := id[desk.RequestID](c, "id")
-	if err != nil {
-		return nil, err
-	}
-	var u desk.Undo
-	if len(bytes.TrimSpace(c.raw)) > 0 {
-		u = input(c, func(b object) desk.Undo {
-			return desk.Undo{Entry: member[desk.HistoryEntryID](b, "change_id", "a number")}
-		})
-	}
-	return s.service.UndoRequest(c.ctx, c.caller, id, u)
+// readUndo reads which change to undo; without one, it is the latest.
+func readUndo(b object) desk.Undo {
+	return desk.Undo{Entry: member[desk.HistoryEntryID](b, "change_id", "a number")}
 }
 
 // requiredIDs reads a list of ids that must be given.

@@ -74,6 +74,8 @@ var captureTypes = map[string]*regexp.Regexp{
 	"workspace":  regexp.MustCompile(`^T[A-Z]*[0-9]+$`),
 	"signing":    regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+=*$`),
 	"link":       regexp.MustCompile(`^https://desk\.example/[a-z]+[/#][A-Za-z0-9_.-]+$`),
+	"inbox":      regexp.MustCompile(`^in\+[a-z2-7]{20,53}@reply\.desk\.example$`),
+	"token":      regexp.MustCompile(`^[a-z0-9]{20,60}$`),
 	"ts":         regexp.MustCompile(`^[0-9]{10}\.[0-9]{16}$`),
 }
 

@@ -77,6 +77,8 @@ func parseStep(lines []string) (step scriptStep, err error) {
 			if step.repeat, err = strconv.Atoi(n); err != nil {
 				return step, err
 			}
+		} else if text, ok := strings.CutPrefix(lines[0], "|"); ok && len(step.before) > 0 { // belongs to the line before
+			step.before[len(step.before)-1] += "\n" + strings.TrimPrefix(text, " ")
 		} else if lines[0] != "" {
 			step.before = append(step.before, lines[0])
 		}
@@ -138,6 +140,10 @@ What it shows.
 
 === First
 clock +1h
+mail passed
+| From: a@b.example
+|
+|  x
 repeat 3
 POST /v1/rest/members?x=1
 As: agent
@@ -165,7 +171,7 @@ GET /v1/rest/account
 		t.Errorf("got %+v", s)
 	}
 	first, second := s.steps[0], s.steps[1]
-	if first.caption != "First" || first.line != 6 || first.before[0] != "clock +1h" || first.repeat != 3 || first.method != "POST" ||
+	if first.caption != "First" || first.line != 6 || first.before[0] != "clock +1h" || first.before[1] != "mail passed\nFrom: a@b.example\n\n x" || first.repeat != 3 || first.method != "POST" ||
 		first.target != "/v1/rest/members?x=1" || first.as != "agent" || !first.wrong || len(first.header) != 1 ||
 		first.body != "{\"a\":\n\n1}" || first.status != 201 || len(first.reply) != 1 || first.want != "{}" {
 		t.Errorf("first: %+v", first)

@@ -45,6 +45,8 @@ type stage struct {
 	worker  *worker.Worker
 	server  *httptest.Server
 	client  *http.Client
+	relay   *scriptRelay
+	mails   int // that came in without a Message-ID of their own
 
 	mu  sync.Mutex
 	now time.Time
@@ -67,21 +69,23 @@ type scriptRate struct{ perMinute, burst int }
 // account has a chat system with users, a team and channels (script_chat_test.go).
 // Acme also has an expired token, a revoked token, and the token of a removed
 // member.
-func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, change ...func(*service.Config)) *stage {
+func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, adjust ...func(*service.Config)) *stage {
 	t.Helper()
-	s := &stage{now: castMade, callers: map[string]castCaller{}, ids: map[string]string{}}
+	s := &stage{now: castMade, relay: &scriptRelay{}, callers: map[string]castCaller{}, ids: map[string]string{}}
 	s.store = store.New(db, scriptKey, s.clock)
+	s.relay.tests = quickMail{s.store}
 	quiet := slog.New(slog.DiscardHandler)
 	s.blobs = t.TempDir()
 	const url = "https://desk.example"
 	systems := outside.New(outside.Config{Store: s.store, Blobs: blobtest.New(t, s.blobs), Trackers: []tracker.System{quietTracker{}}, Sandbox: quietSandbox{},
+		Mail: s.relay, DNS: quietDNS{},
 		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: url, Client: &http.Client{Transport: slackDouble{}}, Log: quiet})}})
-	cfg := service.Config{Store: s.store, Outside: systems, PublicURL: url, Log: quiet, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}}
-	for _, c := range change {
+	cfg := service.Config{Store: s.store, Outside: systems, PublicURL: url, Mail: scriptMail, MailTestTime: scriptMailTime, Log: quiet, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}}
+	for _, c := range adjust {
 		c(&cfg)
 	}
 	s.service = service.New(cfg)
-	s.worker = worker.New(worker.Config{Store: s.store, Outside: systems, PublicURL: url, Webhooks: cfg.Webhooks, Suggestions: cfg.Suggestions, Log: quiet})
+	s.worker = worker.New(worker.Config{Store: s.store, Outside: systems, PublicURL: url, Mail: scriptMail, Webhooks: cfg.Webhooks, Suggestions: cfg.Suggestions, Log: quiet})
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")
 	s.setClock(curtain)

@@ -123,7 +123,7 @@ func (s script) play(t *testing.T, db *sqldb.DB, audit *auditing) (exchanges int
 	for _, step := range s.steps {
 		caption = step.caption
 		for _, line := range step.before {
-			if err := st.direct(line); err != nil {
+			if err := st.direct(line, vars); err != nil {
 				t.Fatalf("%s.txt:%d: %s: %v", s.name, step.line, line, err)
 			}
 		}
@@ -142,9 +142,21 @@ func (s script) play(t *testing.T, db *sqldb.DB, audit *auditing) (exchanges int
 }
 
 // direct does what a line before a request says.
-func (s *stage) direct(line string) error {
+func (s *stage) direct(line string, vars map[string]string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	switch {
+	case word == "mail":
+		text, err := expand(rest, vars)
+		if err != nil {
+			return err
+		}
+		return s.receiveMail(text)
+	case strings.HasPrefix(line, "mailed\n"):
+		return s.checkSent(strings.TrimPrefix(line, "mailed\n"), vars)
+	case line == "nothing mailed":
+		return s.checkSent("", vars)
+	case word == "relay":
+		return s.relay.setAnswer(rest)
 	case word == "clock" && strings.HasPrefix(rest, "+"):
 		d, err := time.ParseDuration(rest[1:])
 		s.setClock(s.clock().Add(d))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,17 @@ var secretOps = []struct {
 		l.t.Error("no credential was changed")
 		return nil
 	}},
+	{desk.CreateCollection, func(l *secrets) []string {
+		l.call("POST", "/collections", `{"name": "Mail", "kind": "email", "email_config": {"address": "secrets-`+l.ids["account"]+`@acme.example",
+			"mailbox": {"host": "imap.acme.example", "user": "u", "password": "marker-mailbox"}}}`, nil)
+		return []string{"marker-mailbox"}
+	}},
+	{desk.UpdateCollection, func(l *secrets) []string {
+		var list struct{ Collections []struct{ ID json.Number } }
+		l.call("GET", "/collections", "", &list)
+		l.call("PATCH", "/collections/"+list.Collections[0].ID.String(), `{"email_config": {"mailbox": {"password": "marker-changed-mailbox"}}}`, nil)
+		return []string{"marker-changed-mailbox"}
+	}},
 	{desk.CreateWebhook, func(l *secrets) []string {
 		var made struct{ Webhook struct{ Secret string } }
 		l.call("POST", "/webhooks", `{"url": "https://hooks.acme.example/x"}`, &made)
@@ -115,6 +127,65 @@ var secretOps = []struct {
 		l.call("POST", "/webhooks/"+list.Webhooks[0].ID.String()+"/rotate", "{}", &made)
 		return []string{made.Webhook.Secret}
 	}},
+}
+
+// mailTokens has a mail come in, answers it, and has an answer come in that repeats
+// the addresses of that mail wherever it can. It returns the tokens in them, and what
+// can be read of the mails.
+func (l *secrets) mailTokens() (tokens []string, read string) {
+	address := "tokens-" + l.ids["account"] + "@reply.desk.example"
+	l.call("POST", "/collections", `{"name": "Tokens", "kind": "email", "email_config": {"address": "`+address+`"}}`, nil)
+	l.receives("unknown\nFrom: jo@customer.example\nTo: " + address + "\nSubject: The door\n\nIt does not open.")
+	var list struct {
+		Requests []struct {
+			ID       json.Number
+			Messages []struct{ ID json.Number }
+		}
+	}
+	l.call("GET", "/requests?include=messages", "", &list)
+	l.call("POST", "/requests/"+list.Requests[0].ID.String()+"/message", `{"html_body": "Push it."}`, nil)
+	if err := l.sendMails(); err != nil {
+		l.t.Fatal(err)
+	}
+	sent := l.relay.take()
+	for _, m := range regexp.MustCompile(`(?:reply|bounce)\+([a-z0-9]+)@`).FindAllStringSubmatch(sent, -1) {
+		tokens = append(tokens, m[1])
+	}
+	if len(tokens) != 2 {
+		l.t.Fatalf("a mail has %d tokens: %s", len(tokens), sent)
+	}
+	reply, bounce := "reply+"+tokens[0]+"@reply.desk.example", "bounce+"+tokens[1]+"@reply.desk.example"
+	if strings.Contains(sent, "reply+"+tokens[1]) {
+		reply, bounce = "reply+"+tokens[1]+"@reply.desk.example", "bounce+"+tokens[0]+"@reply.desk.example"
+	}
+	l.receives("passed to " + reply + "\nFrom: jo@customer.example\nTo: \"" + reply + "\" <" + reply + ">\nCc: " + bounce + ", x@elsewhere.example\nSubject: Re: " + reply +
+		"\n\nWho is " + reply + "? Please help, " + bounce + ".\n\n> From " + reply + "\n> Push it.")
+	l.receives("unknown\nFrom: jo@customer.example\nTo: " + address + ", " + reply + "\nSubject: To " + reply + "\n\nI wrote to " + reply + ", too.")
+	read = l.call("GET", "/requests?include=messages", "", &list)
+	for _, r := range list.Requests {
+		read += l.call("GET", "/requests/"+r.ID.String()+"/participants", "", nil)
+		for _, m := range r.Messages {
+			for _, part := range []string{"/email", "/email/source"} {
+				r, err := l.request("GET", "/messages/"+m.ID.String()+part, "")
+				if err != nil {
+					l.t.Fatal(err)
+				}
+				_, text, _ := l.do(r) // 404 for what is no mail
+				read += text
+			}
+		}
+	}
+	if !strings.Contains(read, "Who is reply+…@reply.desk.example?") || strings.Count(read, "Subject: Re: ") != 1 {
+		l.t.Errorf("the answer was not read: %s", read)
+	}
+	return tokens, read
+}
+
+func (l *secrets) receives(mail string) {
+	l.t.Helper()
+	if err := l.receiveMail(mail); err != nil {
+		l.t.Fatal(err)
+	}
 }
 
 type secrets struct {
@@ -176,10 +247,13 @@ func TestSecretsAreInNoRecord(t *testing.T) {
 		}
 		markers = append(markers, "xoxb-marker", "xoxp-marker")
 
+		tokens, read := l.mailTokens()
+		markers = append(markers, tokens...)
+
 		if err := l.numberEvents(); err != nil {
 			t.Fatal(err)
 		}
-		places := map[string]string{}
+		places := map[string]string{"what is read of mails": read}
 		for _, as := range []string{"admin", "other admin"} {
 			l.as = as
 			places[as+"'s list"] = l.call("GET", "/audit-logs?limit=100", "", nil)

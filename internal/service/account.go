@@ -57,6 +57,9 @@ func (s *Service) UpdateAccount(ctx context.Context, c Caller, ch desk.AccountCh
 		if err := checkAPICollection(tx, before, a); err != nil {
 			return a, err
 		}
+		if err := checkEmailCollection(tx, before, a); err != nil {
+			return a, err
+		}
 		if err := tx.SaveAccount(a); err != nil {
 			return a, err
 		}
@@ -79,6 +82,22 @@ func checkAPICollection(tx *store.Tx, before, after desk.Account) error {
 		p.Add("api_collection_id", "must be the id of an API collection")
 	}
 	return p.Err()
+}
+
+// checkEmailCollection returns Invalid if the account's new email collection has no
+// mail.
+func checkEmailCollection(tx *store.Tx, before, after desk.Account) error {
+	if after.EmailCollection == nil || desk.Same(before.EmailCollection, after.EmailCollection) {
+		return nil
+	}
+	col, err := tx.Collection(*after.EmailCollection)
+	if err != nil && desk.KindOf(err) != desk.NotFound {
+		return err
+	}
+	if col.Email == nil {
+		return desk.Wrong("email_collection_id", "must be the id of an email collection with an email_config, or null")
+	}
+	return nil
 }
 
 func (s *Service) withURL(a desk.Account) desk.Account {

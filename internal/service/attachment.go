@@ -35,10 +35,36 @@ func (s *Service) Attachment(ctx context.Context, c Caller, id desk.AttachmentID
 	if err != nil {
 		return a, nil, err
 	}
+	r, err := s.openFile(ctx, a)
+	return a, r, err
+}
+
+func (s *Service) openFile(ctx context.Context, a desk.Attachment) (io.ReadSeekCloser, error) {
 	key, err := blob.ParseKey(a.Key)
 	if err != nil || s.outside.Blobs == nil {
-		return a, nil, errors.Join(err, desk.Errorf(desk.Unavailable, "This server does not store attachments."))
+		return nil, errors.Join(err, desk.Errorf(desk.Unavailable, "This server does not store attachments."))
 	}
-	r, err := s.outside.Blobs.Open(ctx, key)
+	return s.outside.Blobs.Open(ctx, key)
+}
+
+// errNoFile is the answer for everything that is not a link to a file. It does not say
+// why.
+var errNoFile = desk.Errorf(desk.NotFound, "This link is not valid, or its time is over. Ask the sender for the file.")
+
+// LinkedFile opens the file that somebody has a link to. It returns NotFound if the
+// link is not valid or its time is over. The caller must close the file.
+func (s *Service) LinkedFile(ctx context.Context, token string) (a desk.Attachment, _ io.ReadSeekCloser, err error) {
+	account, id, ok := s.change.FileLink(token, s.store.Now())
+	if !ok {
+		return a, nil, errNoFile
+	}
+	a, err = transact(ctx, account, s.store.Look, func(tx *store.Tx) (desk.Attachment, error) { return tx.Attachment(id, desk.Everything) })
+	if desk.KindOf(err) == desk.NotFound {
+		err = errNoFile
+	}
+	if err != nil {
+		return a, nil, err
+	}
+	r, err := s.openFile(ctx, a)
 	return a, r, err
 }

@@ -453,6 +453,9 @@ func (a arrival) request(col desk.Collection, found namedThings, values desk.Fie
 	history := a.History(description, said)
 	r := a.Request(desk.CollectionRef{ID: col.ID, Name: col.Name}, history, a.title, a.priority)
 	r.Author, r.Values, r.Customer = from, values, a.Customer
+	if a.Requester.Email != "" {
+		r.MailSubject, r.MailsRequester = new(string), true
+	}
 	if id := found.byDomain[from.Email]; a.Customer == nil && id != 0 {
 		r.Customer = &id
 	}

@@ -196,77 +196,8 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 	if err := change.AssignByTurn(tx, col, &r); err != nil {
 		return r, t, err
 	}
-	if err := tx.AddRequest(&r); err != nil {
-		return r, t, err
-	}
-	first := desk.Message{Request: r.ID, Author: from, HTML: body, Text: markup.PlainText(body), Source: desk.SourceAPI, CreatedAt: tx.Now}
-	if err := tx.AddMessage(&first); err != nil {
-		return r, t, err
-	}
-	for _, f := range n.Files {
-		if err := tx.AddAttachment(first, f); err != nil {
-			return r, t, err
-		}
-	}
-	if err := addFileValues(tx, r, first.ID, n.Files); err != nil {
-		return r, t, err
-	}
-	if t, err = s.change.AddNativeTicket(tx, account, r.ID, n.Form); err != nil {
-		return r, t, err
-	}
-	if err := postNew(tx, col, r); err != nil {
-		return r, t, err
-	}
-	if err := change.ScheduleSurvey(tx, desk.Request{}, r); err != nil {
-		return r, t, err
-	}
-	if err := s.change.Suggest(tx, &r, first); err != nil {
-		return r, t, err
-	}
-	r.Tickets = []desk.Ticket{t}
-	if err := change.StartClocks(tx, &r, true); err != nil {
-		return r, t, err
-	}
-	if r, err = tx.Made(r); err != nil {
-		return r, t, err
-	}
-	if err := change.Record(tx, c.Actor, desk.RequestCreated, nil, r); err != nil {
-		return r, t, err
-	}
-	return r, t, tx.Record(change.TicketChange(c.Actor, r.ID, t))
-}
-
-// addFileValues sets the file values of custom fields on a new request, from the
-// files of its first message. It runs after the message is added, because only then
-// do the files have ids.
-func addFileValues(tx *store.Tx, r desk.Request, first desk.MessageID, files []desk.NewFile) error {
-	of := map[string]desk.CustomFieldID{}
-	for _, f := range files {
-		if f.Field != 0 {
-			of[f.Key] = f.Field
-		}
-	}
-	if len(of) == 0 {
-		return nil
-	}
-	m, err := tx.Message(first)
-	if err != nil {
-		return err
-	}
-	ids := map[desk.CustomFieldID][]desk.AttachmentID{}
-	for _, a := range m.Attachments {
-		if field, ok := of[a.Key]; ok {
-			ids[field] = append(ids[field], a.ID)
-		}
-	}
-	after := r.Clone()
-	if after.Values == nil {
-		after.Values = desk.FieldValues{}
-	}
-	for field, files := range ids {
-		after.Values[field] = desk.FilesValue(files)
-	}
-	return tx.SaveRequest(r, &after)
+	first := desk.Message{Author: from, HTML: body, Text: markup.PlainText(body), Source: desk.SourceAPI, CreatedAt: tx.Now}
+	return s.change.BeginRequest(tx, c.Actor, account, col, r, &first, change.Beginning{Files: n.Files, Form: n.Form})
 }
 
 // targetOf returns the collection that a new request goes to: the named one, or

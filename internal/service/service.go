@@ -37,6 +37,11 @@ type Config struct {
 	Webhooks *webhook.Sender
 	// PublicURL is the address under which people reach the server, for links.
 	PublicURL string
+	// Mail is how the server takes part in mail. Defaults to not at all.
+	Mail change.Mail
+	// MailTestTime is how long a test of mail waits for its mail. Defaults to 25
+	// seconds.
+	MailTestTime time.Duration
 	// PasswordCost is what hashing a password costs. Defaults to 19 MiB and two
 	// passes.
 	PasswordCost PasswordCost
@@ -69,6 +74,7 @@ type Service struct {
 	firstRun  seal.Signer // for the code of the first run
 	passwords *passwords
 	following sharedFeed
+	mailTest  time.Duration // how long a test of mail waits
 	insights  insights.Engine
 
 	hasAccounts atomic.Bool // false: not known yet
@@ -87,12 +93,13 @@ func New(c Config) *Service {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	s := &Service{
-		store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions),
+		store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions, c.Mail),
 		webhooks: c.Webhooks, log: c.Log, process: rand.Text(),
 		strangers: limit.New[string](c.RefusalLimit, c.RefusalLimit),
 		states:    c.Store.Signer("connect"), tries: c.Store.Signer("try"), devices: c.Store.Signer("device"),
 		proofs: c.Store.Signer("proof"), firstRun: c.Store.Signer("first run"),
 		passwords: newPasswords(c.PasswordCost),
+		mailTest:  cmp.Or(c.MailTestTime, 25*time.Second),
 		insights:  insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now}),
 	}
 	s.bearers.init(cmp.Or(c.TokensKept, bearerKept))

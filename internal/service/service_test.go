@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"frontdesk/internal/blob"
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/outside"
@@ -65,6 +66,8 @@ type company struct {
 	box      chat.Sandbox
 	trackers []tracker.System
 	blobs    blob.Store
+	mail     change.Mail
+	relay    outside.MailSender
 	hooks    *webhook.Sender
 	ai       func(*store.Store) suggest.Provider // nil: rules
 	account  desk.Account
@@ -136,15 +139,15 @@ func (c *company) another() process {
 }
 
 func (c *company) on(s *store.Store) process {
-	systems := outside.New(outside.Config{Store: s, Chats: c.chats, Sandbox: c.box, Trackers: c.trackers, Blobs: c.blobs})
+	systems := outside.New(outside.Config{Store: s, Chats: c.chats, Sandbox: c.box, Trackers: c.trackers, Mail: c.relay, Blobs: c.blobs})
 	const url = "https://desk.example"
 	var ai suggest.Provider
 	if c.ai != nil {
 		ai = c.ai(s)
 	}
 	return process{
-		New(Config{Store: s, Outside: systems, PublicURL: url, Suggestions: ai, Webhooks: c.hooks, PasswordCost: PasswordCost{Memory: 64, Passes: 1}, Log: quiet}),
-		worker.New(worker.Config{Store: s, Outside: systems, PublicURL: url, Suggestions: ai, Webhooks: c.hooks, Log: quiet}),
+		New(Config{Store: s, Outside: systems, PublicURL: url, Suggestions: ai, Webhooks: c.hooks, Mail: c.mail, PasswordCost: PasswordCost{Memory: 64, Passes: 1}, Log: quiet}),
+		worker.New(worker.Config{Store: s, Outside: systems, PublicURL: url, Suggestions: ai, Webhooks: c.hooks, Mail: c.mail, Log: quiet}),
 	}
 }
 

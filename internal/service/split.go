@@ -65,7 +65,7 @@ func (s *Service) SplitRequest(ctx context.Context, c Caller, id desk.RequestID,
 // from was created through the API.
 func (s *Service) splitOff(tx *store.Tx, c Caller, from, made desk.Request, moved *desk.Moved) (desk.Request, error) {
 	var ticket *desk.Ticket
-	if from.Source == desk.FromAPI {
+	if from.Source.Posted() {
 		account, err := tx.ThisAccount()
 		if err != nil {
 			return made, err

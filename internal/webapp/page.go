@@ -105,6 +105,7 @@ func (s *server) serveApp(w http.ResponseWriter) {
 		"img-src 'self' data: blob: https:",
 		"connect-src 'self'",
 		"font-src 'self' data:",
+		"frame-src 'self'", // the mails of the demo's mailbox
 		"manifest-src 'self'",
 		"frame-ancestors 'none'",
 		"base-uri 'none'",

@@ -500,7 +500,7 @@ func TestPages(t *testing.T) {
 		nonces[nonce[1]] = true
 		policy := r.Get("Content-Security-Policy")
 		for _, part := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self' 'nonce-" + nonce[1] + "'", "style-src-attr 'unsafe-inline'", "img-src 'self' data: blob: https:",
-			"connect-src 'self'", "font-src 'self' data:", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"} {
+			"connect-src 'self'", "font-src 'self' data:", "frame-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"} {
 			if !strings.Contains(policy+";", part+";") {
 				t.Errorf("%s: the policy %s misses %s", path, policy, part)
 			}

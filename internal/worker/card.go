@@ -31,12 +31,13 @@ func (p poster) compose(tx *store.Tx, n *draft) (err error) {
 		if col.TriageChannel != nil {
 			n.post.Channel = *col.TriageChannel
 		}
-		n.content, err = card(tx, n.request)
+		n.content, err = p.w.card(tx, col, n.request)
 		return err
 	case desk.PostedNotice:
 		n.post.User, n.mention = n.User, []string{n.User}
 		n.content = notice(n.request, "New request")
-		return nil
+		n.content.Fields, err = p.w.mailFields(tx, col, n.request)
+		return err
 	case desk.PostedAlert:
 		return composeAlert(n)
 	case desk.PostedSurvey:
@@ -45,15 +46,23 @@ func (p poster) compose(tx *store.Tx, n *draft) (err error) {
 	return p.composeMessage(tx, n)
 }
 
-// composeAlert composes a post about something that happened to a request, in its
-// thread.
+// composeAlert composes a post about something that happened to a request: in one of
+// its threads, or to one person.
 func composeAlert(n *draft) error {
-	if n.request.Thread == nil {
+	n.content = &chat.Content{HTML: n.Text}
+	thread := n.request.Thread
+	switch n.Place {
+	case desk.Directly:
+		n.post.User, n.content.HTML = n.User, notice(n.request, "").HTML+n.Text
+		return nil
+	case desk.InTriage:
+		thread = n.request.Triage
+	}
+	if thread == nil {
 		n.failure = "there is no thread to post it in"
 		return nil
 	}
-	n.post.Channel, n.post.Thread = n.request.Thread.Channel, n.request.Thread.Message
-	n.content = &chat.Content{HTML: n.Text}
+	n.post.Channel, n.post.Thread = thread.Channel, thread.Message
 	return nil
 }
 
@@ -73,6 +82,14 @@ func (p poster) composeRoot(tx *store.Tx, n *draft, col desk.Collection) error {
 	n.Message, n.files = m.ID, m.Attachments
 	content := notice(n.request, "")
 	content.HTML += "<p>From " + html.EscapeString(change.RequesterName(n.request.Author)) + "</p>" + firstPart(m.HTML, change.MostPosted)
+	fields, err := p.w.mailFields(tx, col, n.request)
+	if err != nil {
+		return err
+	}
+	if len(fields) > 0 {
+		content.HTML += "<p><em>Answers in this thread go by mail to " + html.EscapeString(fields[0].Value) + ".</em></p>"
+		content.Fields = fields
+	}
 	n.content = content
 	if col.Notify == desk.NotifyMention {
 		n.mention, err = change.UsersToNotify(tx, col, mostMentioned)
@@ -164,7 +181,7 @@ var Colours = map[desk.State]string{
 const NoColour = "#c8c8c8"
 
 // card returns the card of a request, as the triage channel shows it.
-func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
+func (w *Worker) card(tx *store.Tx, col desk.Collection, r desk.Request) (*chat.Content, error) {
 	c := notice(r, "")
 	if m, err := tx.FirstMessage(r.ID); err == nil {
 		c.HTML += quoted(m.HTML)
@@ -192,6 +209,11 @@ func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
 	}
 	c.Fields = []chat.Field{{Name: "Customer", Value: customer}, {Name: "From", Value: change.RequesterName(r.Author)}, {Name: "State", Value: state},
 		{Name: "Priority", Value: string(r.Priority)}, {Name: "Assignee", Value: assignee}}
+	mailed, err := w.mailFields(tx, col, r)
+	if err != nil {
+		return nil, err
+	}
+	c.Fields = append(c.Fields, mailed...)
 	if r.Closed() {
 		return c, nil // a closed request cannot be changed, so it has no buttons
 	}
@@ -203,6 +225,37 @@ func card(tx *store.Tx, r desk.Request) (*chat.Content, error) {
 		{ID: ButtonEdit, Label: "Edit", Value: value},
 	}
 	return c, nil
+}
+
+// mailFields returns who reads the answers of a request by mail. There is nobody if its
+// answers are not mailed.
+func (w *Worker) mailFields(tx *store.Tx, col desk.Collection, r desk.Request) (fields []chat.Field, err error) {
+	if r.MailSubject == nil || !w.change.Mail.Sends {
+		return nil, nil
+	}
+	if sender, err := w.change.SenderOf(tx, col); err != nil || sender == nil {
+		return nil, err
+	}
+	all, err := tx.Participants(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	var cc []string
+	for _, p := range all {
+		switch p.Status {
+		case desk.ParticipantActive:
+			cc = append(cc, p.Email)
+		case desk.ParticipantAsked:
+			cc = append(cc, p.Email+" (gets no mail)")
+		}
+	}
+	if r.Author.Email != "" && r.MailsRequester {
+		fields = append(fields, chat.Field{Name: "To", Value: r.Author.Email})
+	}
+	if len(cc) > 0 {
+		fields = append(fields, chat.Field{Name: "CC", Value: strings.Join(cc, ", ")})
+	}
+	return fields, nil
 }
 
 // quoted returns the beginning of a text as a quotation.

@@ -41,6 +41,9 @@ type act struct {
 	do func(context.Context) error
 	// settle records what followed, together with the effect. nil means nothing.
 	settle func(tx *store.Tx) error
+	// again says that the call certainly did nothing and is to be made later. do sets
+	// it.
+	again bool
 	// repeatable says that the call only reads. Then it does no harm if somebody else
 	// makes it too, and the lane need not be held for all of its time.
 	repeatable bool
@@ -173,7 +176,11 @@ func (c carrier) settle(tx *store.Tx, a *act) error {
 		return err
 	}
 	if a.effect != nil {
-		if err := tx.SettleEffect(*a.effect, a.failure); err != nil {
+		record := func() error { return tx.SettleEffect(*a.effect, a.failure) }
+		if a.again {
+			record = func() error { return tx.UntryEffect(*a.effect) }
+		}
+		if err := record(); err != nil {
 			return err
 		}
 	}

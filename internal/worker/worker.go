@@ -29,6 +29,8 @@ type Config struct {
 	Suggestions suggest.Provider
 	// Webhooks sends events. Defaults to one that calls only public addresses.
 	Webhooks *webhook.Sender
+	// Mail is how the server takes part in mail. Defaults to not at all.
+	Mail change.Mail
 	// PublicURL is where people reach the server, for links.
 	PublicURL string
 	// Log defaults to slog.Default().
@@ -47,6 +49,7 @@ type Worker struct {
 	jobs          *job.Runner
 	suggestRunner *job.Runner // only jobs that ask a model
 	webhookRunner *job.Runner // only deliveries to webhooks
+	mailRunner    *job.Runner // only mail out
 	delivering    atWork[store.DeliverWebhook]
 }
 
@@ -65,9 +68,9 @@ func New(c Config) *Worker {
 	if c.Webhooks == nil {
 		c.Webhooks = webhook.NewSender(nil)
 	}
-	w := &Worker{store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions),
+	w := &Worker{store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions, c.Mail),
 		suggestions: c.Suggestions, webhooks: c.Webhooks, log: c.Log, process: rand.Text()}
-	w.jobs, w.suggestRunner, w.webhookRunner = w.newRunner(), w.newSuggestRunner(), w.newWebhookRunner()
+	w.jobs, w.suggestRunner, w.webhookRunner, w.mailRunner = w.newRunner(), w.newSuggestRunner(), w.newWebhookRunner(), w.newMailRunner()
 	return w
 }
 
@@ -125,11 +128,16 @@ func (w *Worker) Settle(ctx context.Context, within time.Duration) (jobs int, er
 func (w *Worker) Do(ctx context.Context, j *job.Job, args job.Args) error {
 	r := w.jobs
 	if q, ok := args.(job.Queued); ok {
-		r = map[string]*job.Runner{store.QueueWebhooks: w.webhookRunner, change.QueueSuggestions: w.suggestRunner}[q.Queue()]
+		r = map[string]*job.Runner{store.QueueWebhooks: w.webhookRunner, change.QueueSuggestions: w.suggestRunner, change.QueueMail: w.mailRunner}[q.Queue()]
 	}
 	return r.Do(ctx, j, args)
 }
 
+// runners returns the runners of this server. Without a relay, mail waits for one.
 func (w *Worker) runners() []*job.Runner {
-	return []*job.Runner{w.jobs, w.suggestRunner, w.webhookRunner}
+	all := []*job.Runner{w.jobs, w.suggestRunner, w.webhookRunner}
+	if w.outside.Mail != nil {
+		all = append(all, w.mailRunner)
+	}
+	return all
 }
