@@ -31,6 +31,6 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: { "/v1": desk, "/auth": desk, "/sandbox": desk, "/docs": desk },
+    proxy: { "/v1": desk, "/auth": desk, "/sandbox": desk, "/mailbox/": desk, "/docs": desk },
   },
 });

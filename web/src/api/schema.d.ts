@@ -493,7 +493,8 @@ export interface paths {
         /**
          * Create a collection
          * @description Creates a collection. The users, teams and channels that it names must be known from the chat system. The bot joins its
-         *     channels. The first API collection becomes the account's `api_collection_id`.
+         *     channels. The first API collection becomes the account's `api_collection_id`, and the first with an `email_config` its
+         *     `email_collection_id`. An email address that another collection of the server has returns 409.
          *
          *     A channel has one purpose. A request channel belongs to one collection, and cannot also be a triage channel or a channel
          *     of a chat collection. A triage channel may serve several collections.
@@ -532,7 +533,8 @@ export interface paths {
         /**
          * Delete a collection
          * @description Its channels leave it and become inactive, its customers are then in no collection, and it is removed from the members'
-         *     lists. If it was the account's `api_collection_id`, the oldest remaining API collection takes its place.
+         *     lists. If it was the account's `api_collection_id`, the oldest remaining API collection takes its place, and the same holds
+         *     for `email_collection_id`. Its email address can be used again.
          *
          *     Roles: admin. Token scope: `read_write`.
          */
@@ -541,7 +543,7 @@ export interface paths {
         head?: never;
         /**
          * Change a collection
-         * @description Changes the given fields and leaves the others, also inside `config`, `emoji_config` and `csat_config`. Null clears a
+         * @description Changes the given fields and leaves the others, also inside `config`, `emoji_config`, `csat_config` and `email_config`. Null clears a
          *     field that may be null. `config.responders` replaces all responders, and a field of `emoji_config` replaces all emoji of
          *     its rule. The kind of a collection cannot be changed.
          *
@@ -578,6 +580,66 @@ export interface paths {
          *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["addChannels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/collections/{id}/email/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The collection's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the DNS records for the mail of a collection
+         * @description Returns the records that the mail domain and the domain of the collection's address need, and whether they are there.
+         *
+         *     Roles: admin. Token scope: `read_only`.
+         */
+        get: operations["getEmailRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/collections/{id}/email/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The collection's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the mail of a collection
+         * @description Sends a mail to the collection's address, and a copy to `to`, and waits for the mail to come back. If it does, the address
+         *     is verified. The response comes within 30 seconds; a mail that comes back within an hour still verifies the address. The
+         *     steps after one that failed are left out.
+         *
+         *     A second call sends another mail, even with the same idempotency key. An account can make 20 tests an hour.
+         *
+         *     Roles: admin. Token scope: `read_write`.
+         */
+        post: operations["testCollectionEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1114,13 +1176,130 @@ export interface paths {
         put?: never;
         /**
          * Create a link for choosing a password
-         * @description Creates a link with which the member chooses a first or new password and is signed in. Frontdesk sends no mail, so pass
+         * @description Creates a link with which the member chooses a first or new password and is signed in. Frontdesk does not mail it, so pass
          *     the link on yourself. Anyone who has the link can use it, once, within seven days. An earlier link becomes invalid. When
          *     the link is used, the member's sessions end.
          *
          *     Roles: admin. Token scope: `read_write`.
          */
         post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/messages/{id}/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the mail of a message
+         * @description Returns the whole mail, with the quoted history and the signature that the message leaves out. Its HTML has only what
+         *     messages may contain, and no remote images. Reply addresses are shown without the part that lets one write into the
+         *     conversation. For a mail that was sent, it is the message as it was mailed, without what the server put around it.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["getEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/messages/{id}/email/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an unverified mail
+         * @description Takes over a mail of which nothing shows who wrote it. The message is no longer private, its `email.status` becomes
+         *     `received`, and what follows from a message follows now. If the mail began a conversation, that becomes a request.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["acceptEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/messages/{id}/email/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a mail again
+         * @description Sends the copies of the message's mail again that are `failed` or `perhaps_sent`. It is the same mail, so a mail program
+         *     that got it before recognises it. Copies that were sent are not sent again.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["retryEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/messages/{id}/email/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Download a mail as it came
+         * @description Returns the bytes of the mail that brought a message, as a file, or a range of them. Only the secret part of reply addresses
+         *     is blanked. A message that was not brought by a mail has none.
+         *
+         *     Roles: admin. Token scope: `read_only`.
+         */
+        get: operations["getEmailSource"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1455,6 +1634,75 @@ export interface paths {
          */
         post: operations["addMessage"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/requests/{id}/participants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List who takes part in a request by mail
+         * @description Returns the requester, if their email is known, and then the others in the order in which they were added. People come in
+         *     with To and Cc of a mail, or with `addParticipant`.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listParticipants"];
+        put?: never;
+        /**
+         * Let somebody take part in a request by mail
+         * @description Adds somebody, or lets in somebody who is `asked` or `removed`. They get the answers from now on, and nothing of what was
+         *     written before.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["addParticipant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/requests/{id}/participants/{email}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+                /**
+                 * @description The participant's email. Upper and lower case are the same.
+                 * @example ida@harborpine.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove somebody from a request
+         * @description They get no more answers, and stay out when somebody writes to them in Cc again. `addParticipant` lets them in again.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        delete: operations["removeParticipant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2670,6 +2918,48 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "email.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * email.failed
+         * @description A copy of a message's mail was sent, or it failed. `email.failed` also tells of one that was perhaps sent. `data.request`
+         *     and `data.message` are as they were then, and `data.recipient` says which copy it was.
+         */
+        post: operations["onEmailFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "email.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * email.sent
+         * @description A copy of a message's mail was sent, or it failed. `email.failed` also tells of one that was perhaps sent. `data.request`
+         *     and `data.message` are as they were then, and `data.recipient` says which copy it was.
+         */
+        post: operations["onEmailSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "member.created": {
         parameters: {
             query?: never;
@@ -2854,6 +3144,13 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AcceptedEmail: {
+            /**
+             * @description Whether the author gets the answers in this request from now on.
+             * @default false
+             */
+            participant: boolean;
+        };
         /** @description An organisation that uses the product. */
         Account: {
             /**
@@ -2868,6 +3165,13 @@ export interface components {
              */
             categories: string[];
             created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The collection as which all other collections write mail. The first collection with an `email_config` becomes it. When
+             *     that is deleted or loses its `email_config`, the oldest remaining one takes its place. Null while the account has no
+             *     mail.
+             */
+            email_collection_id: number | null;
             /** Format: int64 */
             id: number;
             /** @description The first part of ticket keys: `ACME` in `ACME-17`. */
@@ -2899,13 +3203,18 @@ export interface components {
              *     not differ only in case. When a category is removed, requests that have it keep it.
              */
             categories?: string[];
+            /**
+             * Format: int64
+             * @description A collection of the account with an `email_config`, or null.
+             */
+            email_collection_id?: number | null;
             /** @description 1 to 10 capital letters and digits, starting with a letter. Existing tickets keep their keys. */
             key_prefix?: string;
             name?: string;
             on_hold_allowed?: boolean;
             /** @description An IANA time zone, such as `Europe/Berlin`. */
             time_zone?: string;
-        } | unknown | unknown | unknown | unknown | unknown | unknown;
+        } | unknown | unknown | unknown | unknown | unknown | unknown | unknown;
         /** @description The account was changed. `data.account` is the account as it was then. */
         AccountEvent: {
             data: components["schemas"]["AccountAnswer"];
@@ -3034,13 +3343,13 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported";
+            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported";
             actor: components["schemas"]["Actor"];
             /** @description The resource after the action, in the same form; null if it was removed. */
-            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
+            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
             at: components["schemas"]["Time"];
             /** @description The resource before the action, in the form of the API; a message is without its text. Null if the resource was created. */
-            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
+            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | null;
             /** Format: int64 */
             id: number;
             /** @description The address that the call came from; null if it was not a call. */
@@ -3051,7 +3360,7 @@ export interface components {
              * @description The type of the resource.
              * @enum {string}
              */
-            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage";
+            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage";
             source: components["schemas"]["Source"];
         };
         AuditLogList: {
@@ -3143,6 +3452,7 @@ export interface components {
             /** @description The user of the chat system with the email of the member who created it; null if there is none. */
             created_by: string | null;
             csat_config: components["schemas"]["SurveyRules"];
+            email_config?: components["schemas"]["EmailConfig"];
             emoji_config: components["schemas"]["EmojiRules"];
             /** Format: int64 */
             id: number;
@@ -3163,6 +3473,8 @@ export interface components {
         CollectionChange: {
             config?: components["schemas"]["NewConfig"];
             csat_config?: components["schemas"]["NewSurveyRules"];
+            /** @description Only for collections of kind `email`. Null removes it. */
+            email_config?: components["schemas"]["NewEmailConfig"] | null;
             emoji_config?: components["schemas"]["NewEmojiRules"];
             name?: string;
             /** @description A user of the chat system who is neither deactivated nor a bot. */
@@ -3171,7 +3483,7 @@ export interface components {
             request_channel_id?: string | null;
             /** @description A channel that we can see and that is not archived. */
             triage_channel_id?: string | null;
-        } | unknown | unknown | unknown | unknown | unknown | unknown | unknown;
+        } | unknown | unknown | unknown | unknown | unknown | unknown | unknown | unknown;
         /** @description A channel in its collection. */
         CollectionChannel: {
             id: string;
@@ -3436,6 +3748,23 @@ export interface components {
              */
             sort_order: "asc" | "desc";
         };
+        /** @description A DNS record. */
+        DNSRecord: {
+            /** @description What is there instead, or what is wrong; often empty. */
+            detail: string;
+            /** @description Whether it is there; null if the name servers could not be asked. */
+            found: boolean | null;
+            name: string;
+            /** @description What it is for. */
+            purpose: string;
+            /** @enum {string} */
+            type: "MX" | "TXT";
+            /** @description What to set. */
+            value: string;
+        };
+        DNSRecordsAnswer: {
+            records: components["schemas"]["DNSRecord"][];
+        };
         /** @description How long to wait before the survey is sent. If the request is reopened in the meantime, none is sent until it is solved again. */
         DelayMinutes: number;
         /** @description An event that is being sent to a webhook, or the result. */
@@ -3537,6 +3866,204 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "waiting" | "delivered" | "failed";
+        EmailAnswer: {
+            /** @description A whole mail, made safe to show. Addresses have the names that their owners chose. */
+            email: {
+                cc: string[];
+                /** @description The date that its sender gave; null if there is none that can be read. */
+                date: components["schemas"]["Time"] | null;
+                from: string;
+                html: string;
+                subject: string;
+                text: string;
+                to: string[];
+            };
+        };
+        /** @description The mail of a collection of kind `email`. It is missing until it is set, and for other kinds. */
+        EmailConfig: {
+            /** @description What customers write to. Only one collection of the server has it. Mail to `help+anything@` also comes to `help@`. */
+            address: string;
+            /** @description Answers the first mail of a request, at most once a day for each address. */
+            auto_reply: {
+                enabled: boolean;
+                html: string;
+            };
+            /** @description Whether people in To and Cc of a mail also get the answers. If not, they are only shown. */
+            forward_cc: boolean;
+            /** @description The name of the sender. */
+            from_name: string;
+            /**
+             * @description The address in the server's mail domain that mail for `address` can be forwarded to; null if the server has no mail
+             *     domain.
+             */
+            inbound_address: string | null;
+            /** @description The IMAP folder that mail is read from; null if mail comes in by SMTP or LMTP. */
+            mailbox: components["schemas"]["Mailbox"] | null;
+            /** @description Stands below every mail. */
+            signature_html: string;
+            /**
+             * @description Whether mail is sent as `address`. It is true at once for an address in the server's mail domain, and elsewhere when a
+             *     test mail came back. Until then mail is sent as `no-reply@` of the mail domain.
+             */
+            verified: boolean;
+        };
+        /**
+         * @description A copy of a message's mail was sent, or it failed. `email.failed` also tells of one that was perhaps sent. `data.request`
+         *     and `data.message` are as they were then, and `data.recipient` says which copy it was.
+         */
+        EmailEvent: {
+            /**
+             * @example {
+             *       "message": {
+             *         "attachments": [],
+             *         "author": "U0E5F6G7H8",
+             *         "created_at": "2026-05-13T09:20:00.000Z",
+             *         "email": {
+             *           "cc": [
+             *             "ida@harborpine.example"
+             *           ],
+             *           "direction": "out",
+             *           "error": "550 5.1.1 There is no such mailbox.",
+             *           "from": "help@acme.example",
+             *           "recipients": [
+             *             {
+             *               "email": "oskar@harborpine.example",
+             *               "error": "550 5.1.1 There is no such mailbox.",
+             *               "status": "failed"
+             *             },
+             *             {
+             *               "email": "ida@harborpine.example",
+             *               "error": null,
+             *               "status": "sent"
+             *             }
+             *           ],
+             *           "status": "failed",
+             *           "subject": "Re: The label printer",
+             *           "to": [
+             *             "oskar@harborpine.example"
+             *           ]
+             *         },
+             *         "html_body": "<p>Please try again, it is repaired.</p>",
+             *         "id": 460,
+             *         "is_private": false,
+             *         "is_responder": true,
+             *         "request_id": 123,
+             *         "text": "Please try again, it is repaired.",
+             *         "thread_ts": null,
+             *         "ts": "1778664000.0000000000000460"
+             *       },
+             *       "recipient": {
+             *         "email": "oskar@harborpine.example",
+             *         "error": "550 5.1.1 There is no such mailbox.",
+             *         "status": "failed"
+             *       },
+             *       "request": {
+             *         "ai_field_values": {},
+             *         "assigned_team": null,
+             *         "assignee": {
+             *           "id": "U0E5F6G7H8",
+             *           "name": "Ada Lindgren"
+             *         },
+             *         "author": {
+             *           "avatar": null,
+             *           "email": "oskar@harborpine.example",
+             *           "id": "U0A1B2C3D4",
+             *           "name": "Oskar Nyman"
+             *         },
+             *         "author_email": "oskar@harborpine.example",
+             *         "channel": {
+             *           "id": "C0A1B2C3D4",
+             *           "name": "tickets",
+             *           "owner": null
+             *         },
+             *         "collection": {
+             *           "id": 4,
+             *           "name": "API tickets"
+             *         },
+             *         "contributors": [],
+             *         "created_at": "2026-05-13T09:12:33.123Z",
+             *         "csat_survey": null,
+             *         "custom_field_values": {},
+             *         "customer_id": null,
+             *         "id": 123,
+             *         "last_message_time": "2026-05-13T09:14:02.480Z",
+             *         "not_a_request_state": null,
+             *         "priority": "normal",
+             *         "request_thread": null,
+             *         "sla_metrics": {
+             *           "first_resolution_time": null,
+             *           "first_response_time": {
+             *             "is_breached": null,
+             *             "value": 12.5
+             *           },
+             *           "resolution_time": null
+             *         },
+             *         "state": "open",
+             *         "tags": [
+             *           "printing",
+             *           "labels"
+             *         ],
+             *         "tickets": [
+             *           {
+             *             "created_at": "2026-05-13T09:12:33.123Z",
+             *             "form_id": null,
+             *             "id": 17,
+             *             "key": "ACME-17",
+             *             "type": "native",
+             *             "url": "https://desk.acme.example/requests/123"
+             *           },
+             *           {
+             *             "created_at": "2026-05-13T09:14:02.480Z",
+             *             "form_id": null,
+             *             "id": 18,
+             *             "key": "ACME-18",
+             *             "type": "native",
+             *             "url": "https://desk.acme.example/requests/124"
+             *           }
+             *         ],
+             *         "title": "The label printer prints everything twice.",
+             *         "triage_thread": null,
+             *         "updated_at": "2026-05-13T09:25:03.123Z"
+             *       }
+             *     }
+             */
+            data: {
+                message: components["schemas"]["RequestMessage"];
+                recipient: components["schemas"]["EmailRecipient"];
+                request: components["schemas"]["Request"];
+            };
+            id: components["schemas"]["Cursor"];
+            source: components["schemas"]["Source"];
+            timestamp: components["schemas"]["Time"];
+            /** @enum {string} */
+            type: "email.sent" | "email.failed";
+        };
+        /** @description A copy of a mail, for one recipient. */
+        EmailRecipient: {
+            email: string;
+            /** @description Why it failed; null if it did not. */
+            error: string | null;
+            /** @enum {string} */
+            status: "waiting" | "sent" | "perhaps_sent" | "failed";
+        };
+        /**
+         * @description What became of a mail, or of one copy of it. Out: it is `waiting`, the relay has taken it (`sent`), the relay may have taken
+         *     it (`perhaps_sent`), or it did not arrive (`failed`). In: it was `received`, or nothing shows who wrote it (`unverified`).
+         * @enum {string}
+         */
+        EmailStatus: "waiting" | "sent" | "perhaps_sent" | "failed" | "received" | "unverified";
+        /** @description What a test of a collection's mail has shown. */
+        EmailTest: {
+            steps: {
+                /** @description What happened, and if it failed what to do. */
+                detail: string;
+                ok: boolean;
+                /** @enum {string} */
+                step: "sent" | "came_back";
+            }[];
+            /** @description Whether mail is sent as the collection's address now. */
+            verified: boolean;
+        };
         EmojiNames: string[];
         /**
          * @description What a reaction with an emoji does to a request. Emoji are given by name. An empty list turns a rule off. No emoji may be
@@ -3585,7 +4112,7 @@ export interface components {
             message: string;
         };
         /** @description Something that happened. */
-        Event: components["schemas"]["AccountEvent"] | components["schemas"]["MemberEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["TicketEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["CustomerEvent"] | components["schemas"]["AnnouncementEvent"] | components["schemas"]["SLAEvent"] | components["schemas"]["SurveyEvent"];
+        Event: components["schemas"]["AccountEvent"] | components["schemas"]["MemberEvent"] | components["schemas"]["RequestEvent"] | components["schemas"]["TicketEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["CustomerEvent"] | components["schemas"]["AnnouncementEvent"] | components["schemas"]["SLAEvent"] | components["schemas"]["SurveyEvent"] | components["schemas"]["EmailEvent"];
         EventList: {
             events: components["schemas"]["Event"][];
             response_metadata: components["schemas"]["ListMetadata"];
@@ -4270,11 +4797,32 @@ export interface components {
         MadeTokenAnswer: {
             token: components["schemas"]["MadeToken"];
         };
+        /** @description An IMAP folder. Its password is never shown. */
+        Mailbox: {
+            folder: string;
+            host: string;
+            /** @enum {string} */
+            kind: "imap";
+            /** @description Whether mail to `help+anything@` comes into the mailbox of `help@`. Then answers find their request by their address. */
+            plus_addressing: boolean;
+            /** @description How often it is read if the server does not say that there is new mail. */
+            poll_seconds: number;
+            port: number;
+            tls: components["schemas"]["MailboxTLS"];
+            user: string;
+        };
+        /**
+         * @description How the connection is encrypted: from the beginning, after STARTTLS, or not at all.
+         * @enum {string}
+         */
+        MailboxTLS: "implicit" | "starttls" | "none";
         MeAnswer: {
             /** @description The caller. */
             me: {
                 account: components["schemas"]["Account"];
                 member: components["schemas"]["Member"];
+                /** @description Whether the server sends mail. It does if it has a mail domain and a relay. */
+                sends_mail: boolean;
                 /** @description The session of this call; null for a token. */
                 session: {
                     expires_at: components["schemas"]["Time"];
@@ -4349,6 +4897,7 @@ export interface components {
             /** @description The user's id. */
             author: string | null;
             created_at: components["schemas"]["Time"];
+            email: components["schemas"]["MessageEmail"];
             html_body: string;
             /** Format: int64 */
             id: number;
@@ -4368,6 +4917,21 @@ export interface components {
         MessageAnswer: {
             message: components["schemas"]["RequestMessage"];
         };
+        /** @description The mail that brought the message or carries it; null if there is none. Addresses are without names. */
+        MessageEmail: {
+            cc: string[];
+            /** @enum {string} */
+            direction: "in" | "out";
+            /** @description Why a copy failed: the first error of its recipients. */
+            error: string | null;
+            from: string;
+            /** @description The copies of a mail that goes out. Empty for a mail that came in. */
+            recipients: components["schemas"]["EmailRecipient"][];
+            /** @description Of a mail that goes out, the worst of its recipients'. */
+            status: components["schemas"]["EmailStatus"];
+            subject: string;
+            to: string[];
+        } | null;
         /**
          * @description Somebody posted a public message in a request, or started a conversation that is not a request. `data.message` is the
          *     message as it was then. Private notes are not in the feed; a note appears as an update of its request.
@@ -4492,6 +5056,8 @@ export interface components {
         NewCollection: {
             config?: components["schemas"]["NewConfig"];
             csat_config?: components["schemas"]["NewSurveyRules"];
+            /** @description Only for collections of kind `email`. Null removes it. */
+            email_config?: components["schemas"]["NewEmailConfig"] | null;
             emoji_config?: components["schemas"]["NewEmojiRules"];
             kind: components["schemas"]["CollectionKind"];
             name: string;
@@ -4567,6 +5133,31 @@ export interface components {
                 role: components["schemas"]["PortalRole"];
             }[];
             revisit?: boolean;
+        };
+        /**
+         * @description The mail of a collection. `address` is required if the collection has no mail yet. A missing field keeps its value; at first
+         *     `from_name` is the collection's name and `forward_cc` is true.
+         */
+        NewEmailConfig: {
+            /** @description An email address of ASCII characters without a `+` before the `@`. */
+            address?: string;
+            auto_reply?: {
+                /** @description Needs a text. */
+                enabled?: boolean;
+                /** @description The same HTML as in a message, at most 20,000 characters. */
+                html?: string;
+            };
+            forward_cc?: boolean;
+            from_name?: string;
+            /** @description Null removes it. */
+            mailbox?: components["schemas"]["NewMailbox"] | null;
+            /** @description The same HTML as in a message, at most 20,000 characters. */
+            signature_html?: string;
+        };
+        /** @description A test of a collection's mail. */
+        NewEmailTest: {
+            /** @description Somebody who also gets the mail. */
+            to?: string | null;
         };
         /** @description Each emoji may be listed only once, and in no other rule. An empty list turns the rule off. */
         NewEmojiNames: string[];
@@ -4646,6 +5237,27 @@ export interface components {
             /** @constant */
             type: "link";
         };
+        /**
+         * @description An IMAP folder. `host`, `user` and `password` are required if the collection has no mailbox yet. `password` is also required
+         *     whenever `host`, `port`, `tls` or `user` changes. With another `host`, `user` or `folder` it is read from now on, not the
+         *     past.
+         */
+        NewMailbox: {
+            /** @description `INBOX` by default. */
+            folder?: string;
+            host?: string;
+            /** @enum {string} */
+            kind?: "imap";
+            /** @description Is stored encrypted and never shown. */
+            password?: string;
+            plus_addressing?: boolean;
+            /** @description 60 by default. */
+            poll_seconds?: number;
+            /** @description 993 by default, and 143 with another `tls` than `implicit`. */
+            port?: number;
+            tls?: components["schemas"]["MailboxTLS"];
+            user?: string;
+        };
         /** @description The input for a new member. */
         NewMember: {
             /** @description Defaults to all collections. */
@@ -4710,6 +5322,12 @@ export interface components {
             state?: components["schemas"]["RequestState"];
             /** @description A message in one of the request's threads. The new message is posted in the request's thread. */
             thread_ts?: string;
+        };
+        NewParticipant: {
+            /** Format: idn-email */
+            email: string;
+            /** @description Defaults to the name that is known. */
+            name?: string;
         };
         NewRequest: {
             /** @description Only with collection_id. The user who should answer. */
@@ -4804,6 +5422,25 @@ export interface components {
         Outdated: {
             message: string;
         };
+        /** @description Somebody who takes part in a request by mail. */
+        Participant: {
+            email: string;
+            name: string | null;
+            /** @enum {string} */
+            role: "requester" | "cc";
+            status: components["schemas"]["ParticipantStatus"];
+        };
+        ParticipantAnswer: {
+            participant: components["schemas"]["RequestParticipant"];
+        };
+        ParticipantList: {
+            participants: components["schemas"]["Participant"][];
+        };
+        /**
+         * @description `active` gets the answers. `asked` was in To or Cc of a mail, is only shown, and gets them once they are added. `removed` stays out.
+         * @enum {string}
+         */
+        ParticipantStatus: "active" | "asked" | "removed";
         PortalConfig: {
             enabled: boolean;
         };
@@ -5035,6 +5672,7 @@ export interface components {
             attachments: components["schemas"]["Attachment"][];
             author: string | null;
             created_at: components["schemas"]["Time"];
+            email: components["schemas"]["MessageEmail"];
             html_body: string;
             /** Format: int64 */
             id: number;
@@ -5045,6 +5683,16 @@ export interface components {
             text: string;
             thread_ts: string | null;
             ts: string;
+        };
+        /** @description A participant, with the request that they take part in. */
+        RequestParticipant: {
+            email: string;
+            name: string | null;
+            /** Format: int64 */
+            request_id: number;
+            /** @enum {string} */
+            role: "requester" | "cc";
+            status: components["schemas"]["ParticipantStatus"];
         };
         /** @enum {string} */
         RequestState: "open" | "in_progress" | "pending" | "on_hold" | "solved" | "closed";
@@ -5472,12 +6120,12 @@ export interface components {
             };
         };
         /**
-         * @description How something was done: through this API, the chat system, an import through this API, a ticket system that a request is
+         * @description How something was done: through this API, the chat system, mail, an import through this API, a ticket system that a request is
          *     linked to, a page that anyone with its link can open, signing in to the web app (what is done there afterwards goes
          *     through this API), the server's command line, or by the service itself.
          * @enum {string}
          */
-        Source: "api" | "chat" | "import" | "tracker" | "page" | "web" | "command" | "system";
+        Source: "api" | "chat" | "email" | "import" | "tracker" | "page" | "web" | "command" | "system";
         /** @description A message of the chat system as it would be announced. */
         SourceMessage: {
             /** @description Null if the author is unknown to us. */
@@ -5934,7 +6582,7 @@ export interface components {
          * @description A type of event that a webhook can ask for. `request.deleted` is not sent yet.
          * @enum {string}
          */
-        WebhookEventType: "account.updated" | "member.created" | "member.updated" | "member.deleted" | "request.created" | "request.updated" | "request.deleted" | "message.created" | "ticket.created" | "ticket.linked" | "customer.created" | "customer.updated" | "announcement.sent" | "csat.received" | "sla.breached";
+        WebhookEventType: "account.updated" | "member.created" | "member.updated" | "member.deleted" | "request.created" | "request.updated" | "request.deleted" | "message.created" | "ticket.created" | "ticket.linked" | "customer.created" | "customer.updated" | "announcement.sent" | "csat.received" | "sla.breached" | "email.sent" | "email.failed";
         WebhookList: {
             response_metadata: components["schemas"]["ListMetadata"];
             webhooks: components["schemas"]["Webhook"][];
@@ -6306,6 +6954,7 @@ export interface operations {
                      *           "task"
                      *         ],
                      *         "created_at": "2026-05-01T08:00:00.000Z",
+                     *         "email_collection_id": 5,
                      *         "id": 1,
                      *         "key_prefix": "ACME",
                      *         "name": "Acme Corp",
@@ -6373,6 +7022,7 @@ export interface operations {
                      *           "task"
                      *         ],
                      *         "created_at": "2026-05-01T08:00:00.000Z",
+                     *         "email_collection_id": 5,
                      *         "id": 1,
                      *         "key_prefix": "ACME",
                      *         "name": "Acme Corp",
@@ -8385,6 +9035,122 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getEmailRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The collection's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The records. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "detail": "",
+                     *           "found": true,
+                     *           "name": "reply.desk.example",
+                     *           "purpose": "Answers to our mail, and mail that is forwarded to us, come to this server.",
+                     *           "type": "MX",
+                     *           "value": "10 desk.example"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DNSRecordsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testCollectionEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The collection's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "mira@acme.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewEmailTest"];
+            };
+        };
+        responses: {
+            /** @description What the test has shown. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "detail": "The mail server took the mail.",
+                     *           "ok": true,
+                     *           "step": "sent"
+                     *         },
+                     *         {
+                     *           "detail": "The mail came back.",
+                     *           "ok": true,
+                     *           "step": "came_back"
+                     *         }
+                     *       ],
+                     *       "verified": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getMute: {
         parameters: {
             query?: never;
@@ -10117,6 +10883,7 @@ export interface operations {
                      *             "question"
                      *           ],
                      *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "email_collection_id": null,
                      *           "id": 1,
                      *           "key_prefix": "ACME",
                      *           "name": "Acme Support",
@@ -10137,6 +10904,7 @@ export interface operations {
                      *           "role": "agent",
                      *           "updated_at": "2026-05-13T09:12:33.123Z"
                      *         },
+                     *         "sends_mail": true,
                      *         "session": {
                      *           "expires_at": "2026-05-27T09:12:33.123Z",
                      *           "id": 99
@@ -10206,6 +10974,7 @@ export interface operations {
                      *             "question"
                      *           ],
                      *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "email_collection_id": null,
                      *           "id": 1,
                      *           "key_prefix": "ACME",
                      *           "name": "Acme Support",
@@ -10226,6 +10995,7 @@ export interface operations {
                      *           "role": "agent",
                      *           "updated_at": "2026-05-13T09:12:33.123Z"
                      *         },
+                     *         "sends_mail": true,
                      *         "session": {
                      *           "expires_at": "2026-05-27T09:12:33.123Z",
                      *           "id": 99
@@ -10593,6 +11363,310 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": {
+                     *         "cc": [
+                     *           "Ida Berg <ida@harborpine.example>"
+                     *         ],
+                     *         "date": "2026-05-13T09:12:00.000Z",
+                     *         "from": "Oskar Nyman <oskar@harborpine.example>",
+                     *         "html": "<p>It prints everything twice.</p><p>Oskar Nyman, Harbor &amp; Pine</p>",
+                     *         "subject": "The label printer",
+                     *         "text": "It prints everything twice.\n\nOskar Nyman, Harbor & Pine",
+                     *         "to": [
+                     *           "help@acme.example"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Message not found.`, or the message has no mail. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acceptEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "participant": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptedEmail"];
+            };
+        };
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "attachments": [],
+                     *         "author": null,
+                     *         "created_at": "2026-05-13T09:12:00.000Z",
+                     *         "email": {
+                     *           "cc": [],
+                     *           "direction": "in",
+                     *           "error": null,
+                     *           "from": "oskar@harborpine.example",
+                     *           "recipients": [],
+                     *           "status": "received",
+                     *           "subject": "The label printer",
+                     *           "to": [
+                     *             "help@acme.example"
+                     *           ]
+                     *         },
+                     *         "html_body": "<p>It prints everything twice.</p>",
+                     *         "id": 456,
+                     *         "is_private": false,
+                     *         "is_responder": false,
+                     *         "request_id": 123,
+                     *         "text": "It prints everything twice.",
+                     *         "thread_ts": null,
+                     *         "ts": "1778663520.0000000000000456"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Message not found.` */
+            404: components["responses"]["NotFound"];
+            /** @description The message did not come by an unverified mail, or its request is closed or was merged into another. */
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message. The copies are `waiting`. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "attachments": [],
+                     *         "author": "U0E5F6G7H8",
+                     *         "created_at": "2026-05-13T09:20:00.000Z",
+                     *         "email": {
+                     *           "cc": [
+                     *             "ida@harborpine.example"
+                     *           ],
+                     *           "direction": "out",
+                     *           "error": null,
+                     *           "from": "help@acme.example",
+                     *           "recipients": [
+                     *             {
+                     *               "email": "oskar@harborpine.example",
+                     *               "error": null,
+                     *               "status": "waiting"
+                     *             },
+                     *             {
+                     *               "email": "ida@harborpine.example",
+                     *               "error": null,
+                     *               "status": "sent"
+                     *             }
+                     *           ],
+                     *           "status": "waiting",
+                     *           "subject": "Re: The label printer",
+                     *           "to": [
+                     *             "oskar@harborpine.example"
+                     *           ]
+                     *         },
+                     *         "html_body": "<p>Please try again, it is repaired.</p>",
+                     *         "id": 460,
+                     *         "is_private": false,
+                     *         "is_responder": true,
+                     *         "request_id": 123,
+                     *         "text": "Please try again, it is repaired.",
+                     *         "thread_ts": null,
+                     *         "ts": "1778664000.0000000000000460"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Message not found.` */
+            404: components["responses"]["NotFound"];
+            /** @description No copy is `failed` or `perhaps_sent`, or the message was not sent by mail. */
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEmailSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A part of the file, such as `bytes=0-99`. */
+                Range?: string;
+            };
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example From: Oskar Nyman <oskar@harborpine.example>
+                     *     To: help@acme.example
+                     *     Subject: The label printer
+                     *
+                     *     It prints everything twice.
+                     */
+                    "message/rfc822": string;
+                };
+            };
+            /** @description The requested part. */
+            206: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example From: Oskar */
+                    "message/rfc822": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Message not found.`, or the message has no mail. */
+            404: components["responses"]["NotFound"];
+            /** @description The file does not have this part. */
+            416: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12064,6 +13138,7 @@ export interface operations {
                      *         "attachments": [],
                      *         "author": "U0E5F6G7H8",
                      *         "created_at": "2026-05-13T09:20:00.000Z",
+                     *         "email": null,
                      *         "html_body": "<p>Please try again, it is repaired.</p>",
                      *         "id": 456,
                      *         "is_private": false,
@@ -12122,6 +13197,181 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listParticipants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participants. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "participants": [
+                     *         {
+                     *           "email": "oskar@harborpine.example",
+                     *           "name": "Oskar Nyman",
+                     *           "role": "requester",
+                     *           "status": "active"
+                     *         },
+                     *         {
+                     *           "email": "ida@harborpine.example",
+                     *           "name": "Ida Berg",
+                     *           "role": "cc",
+                     *           "status": "active"
+                     *         },
+                     *         {
+                     *           "email": "sales@printers.example",
+                     *           "name": null,
+                     *           "role": "cc",
+                     *           "status": "asked"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ParticipantList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Request not found.` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addParticipant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ida@harborpine.example",
+                 *       "name": "Ida Berg"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewParticipant"];
+            };
+        };
+        responses: {
+            /** @description The participant. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "participant": {
+                     *         "email": "ida@harborpine.example",
+                     *         "name": "Ida Berg",
+                     *         "request_id": 123,
+                     *         "role": "cc",
+                     *         "status": "active"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ParticipantAnswer"];
+                };
+            };
+            /** @description The email is not one, or it is the requester's. */
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Request not found.` */
+            404: components["responses"]["NotFound"];
+            /** @description The request is closed, was merged into another, or has 30 participants besides the requester; who was removed counts. */
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeParticipant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+                /**
+                 * @description The participant's email. Upper and lower case are the same.
+                 * @example ida@harborpine.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They were removed. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `Request not found.`, or nobody with this email takes part. */
+            404: components["responses"]["NotFound"];
+            /** @description It is the requester, or the request is closed or was merged into another. */
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -16096,6 +17346,7 @@ export interface operations {
                  *             "task"
                  *           ],
                  *           "created_at": "2026-05-01T08:00:00.000Z",
+                 *           "email_collection_id": 5,
                  *           "id": 1,
                  *           "key_prefix": "ACME",
                  *           "name": "Acme Corp",
@@ -16510,6 +17761,570 @@ export interface operations {
             };
         };
     };
+    onEmailFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "message": {
+                 *           "attachments": [],
+                 *           "author": "U0E5F6G7H8",
+                 *           "created_at": "2026-05-13T09:20:00.000Z",
+                 *           "email": {
+                 *             "cc": [
+                 *               "ida@harborpine.example"
+                 *             ],
+                 *             "direction": "out",
+                 *             "error": "550 5.1.1 There is no such mailbox.",
+                 *             "from": "help@acme.example",
+                 *             "recipients": [
+                 *               {
+                 *                 "email": "oskar@harborpine.example",
+                 *                 "error": "550 5.1.1 There is no such mailbox.",
+                 *                 "status": "failed"
+                 *               },
+                 *               {
+                 *                 "email": "ida@harborpine.example",
+                 *                 "error": null,
+                 *                 "status": "sent"
+                 *               }
+                 *             ],
+                 *             "status": "failed",
+                 *             "subject": "Re: The label printer",
+                 *             "to": [
+                 *               "oskar@harborpine.example"
+                 *             ]
+                 *           },
+                 *           "html_body": "<p>Please try again, it is repaired.</p>",
+                 *           "id": 460,
+                 *           "is_private": false,
+                 *           "is_responder": true,
+                 *           "request_id": 123,
+                 *           "text": "Please try again, it is repaired.",
+                 *           "thread_ts": null,
+                 *           "ts": "1778664000.0000000000000460"
+                 *         },
+                 *         "recipient": {
+                 *           "email": "oskar@harborpine.example",
+                 *           "error": "550 5.1.1 There is no such mailbox.",
+                 *           "status": "failed"
+                 *         },
+                 *         "request": {
+                 *           "ai_field_values": {},
+                 *           "assigned_team": null,
+                 *           "assignee": {
+                 *             "id": "U0E5F6G7H8",
+                 *             "name": "Ada Lindgren"
+                 *           },
+                 *           "author": {
+                 *             "avatar": null,
+                 *             "email": "oskar@harborpine.example",
+                 *             "id": "U0A1B2C3D4",
+                 *             "name": "Oskar Nyman"
+                 *           },
+                 *           "author_email": "oskar@harborpine.example",
+                 *           "channel": {
+                 *             "id": "C0A1B2C3D4",
+                 *             "name": "tickets",
+                 *             "owner": null
+                 *           },
+                 *           "collection": {
+                 *             "id": 4,
+                 *             "name": "API tickets"
+                 *           },
+                 *           "contributors": [],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "csat_survey": null,
+                 *           "custom_field_values": {},
+                 *           "customer_id": null,
+                 *           "id": 123,
+                 *           "last_message_time": "2026-05-13T09:14:02.480Z",
+                 *           "not_a_request_state": null,
+                 *           "priority": "normal",
+                 *           "request_thread": null,
+                 *           "sla_metrics": {
+                 *             "first_resolution_time": null,
+                 *             "first_response_time": {
+                 *               "is_breached": null,
+                 *               "value": 12.5
+                 *             },
+                 *             "resolution_time": null
+                 *           },
+                 *           "state": "open",
+                 *           "tags": [
+                 *             "printing",
+                 *             "labels"
+                 *           ],
+                 *           "tickets": [
+                 *             {
+                 *               "created_at": "2026-05-13T09:12:33.123Z",
+                 *               "form_id": null,
+                 *               "id": 17,
+                 *               "key": "ACME-17",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/123"
+                 *             },
+                 *             {
+                 *               "created_at": "2026-05-13T09:14:02.480Z",
+                 *               "form_id": null,
+                 *               "id": 18,
+                 *               "key": "ACME-18",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/124"
+                 *             }
+                 *           ],
+                 *           "title": "The label printer prints everything twice.",
+                 *           "triage_thread": null,
+                 *           "updated_at": "2026-05-13T09:25:03.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "email.failed"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "attachments": [],
+                     *         "author": "U0E5F6G7H8",
+                     *         "created_at": "2026-05-13T09:20:00.000Z",
+                     *         "email": {
+                     *           "cc": [
+                     *             "ida@harborpine.example"
+                     *           ],
+                     *           "direction": "out",
+                     *           "error": "550 5.1.1 There is no such mailbox.",
+                     *           "from": "help@acme.example",
+                     *           "recipients": [
+                     *             {
+                     *               "email": "oskar@harborpine.example",
+                     *               "error": "550 5.1.1 There is no such mailbox.",
+                     *               "status": "failed"
+                     *             },
+                     *             {
+                     *               "email": "ida@harborpine.example",
+                     *               "error": null,
+                     *               "status": "sent"
+                     *             }
+                     *           ],
+                     *           "status": "failed",
+                     *           "subject": "Re: The label printer",
+                     *           "to": [
+                     *             "oskar@harborpine.example"
+                     *           ]
+                     *         },
+                     *         "html_body": "<p>Please try again, it is repaired.</p>",
+                     *         "id": 460,
+                     *         "is_private": false,
+                     *         "is_responder": true,
+                     *         "request_id": 123,
+                     *         "text": "Please try again, it is repaired.",
+                     *         "thread_ts": null,
+                     *         "ts": "1778664000.0000000000000460"
+                     *       },
+                     *       "recipient": {
+                     *         "email": "oskar@harborpine.example",
+                     *         "error": "550 5.1.1 There is no such mailbox.",
+                     *         "status": "failed"
+                     *       },
+                     *       "request": {
+                     *         "ai_field_values": {},
+                     *         "assigned_team": null,
+                     *         "assignee": {
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
+                     *         },
+                     *         "author": {
+                     *           "avatar": null,
+                     *           "email": "oskar@harborpine.example",
+                     *           "id": "U0A1B2C3D4",
+                     *           "name": "Oskar Nyman"
+                     *         },
+                     *         "author_email": "oskar@harborpine.example",
+                     *         "channel": {
+                     *           "id": "C0A1B2C3D4",
+                     *           "name": "tickets",
+                     *           "owner": null
+                     *         },
+                     *         "collection": {
+                     *           "id": 4,
+                     *           "name": "API tickets"
+                     *         },
+                     *         "contributors": [],
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "csat_survey": null,
+                     *         "custom_field_values": {},
+                     *         "customer_id": null,
+                     *         "id": 123,
+                     *         "last_message_time": "2026-05-13T09:14:02.480Z",
+                     *         "not_a_request_state": null,
+                     *         "priority": "normal",
+                     *         "request_thread": null,
+                     *         "sla_metrics": {
+                     *           "first_resolution_time": null,
+                     *           "first_response_time": {
+                     *             "is_breached": null,
+                     *             "value": 12.5
+                     *           },
+                     *           "resolution_time": null
+                     *         },
+                     *         "state": "open",
+                     *         "tags": [
+                     *           "printing",
+                     *           "labels"
+                     *         ],
+                     *         "tickets": [
+                     *           {
+                     *             "created_at": "2026-05-13T09:12:33.123Z",
+                     *             "form_id": null,
+                     *             "id": 17,
+                     *             "key": "ACME-17",
+                     *             "type": "native",
+                     *             "url": "https://desk.acme.example/requests/123"
+                     *           },
+                     *           {
+                     *             "created_at": "2026-05-13T09:14:02.480Z",
+                     *             "form_id": null,
+                     *             "id": 18,
+                     *             "key": "ACME-18",
+                     *             "type": "native",
+                     *             "url": "https://desk.acme.example/requests/124"
+                     *           }
+                     *         ],
+                     *         "title": "The label printer prints everything twice.",
+                     *         "triage_thread": null,
+                     *         "updated_at": "2026-05-13T09:25:03.123Z"
+                     *       }
+                     *     }
+                     */
+                    data: {
+                        message: components["schemas"]["RequestMessage"];
+                        recipient: components["schemas"]["EmailRecipient"];
+                        request: components["schemas"]["Request"];
+                    };
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "email.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEmailSent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt, so that you can recognise an event that is sent again. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description `v1,` and the signature as in Standard Webhooks 1.0: the HMAC-SHA256 of id, timestamp and body with the endpoint's secret,
+                 *     in base64. While a secret is being replaced, there are two signatures, separated by a space.
+                 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "message": {
+                 *           "attachments": [],
+                 *           "author": "U0E5F6G7H8",
+                 *           "created_at": "2026-05-13T09:20:00.000Z",
+                 *           "email": {
+                 *             "cc": [
+                 *               "ida@harborpine.example"
+                 *             ],
+                 *             "direction": "out",
+                 *             "error": "550 5.1.1 There is no such mailbox.",
+                 *             "from": "help@acme.example",
+                 *             "recipients": [
+                 *               {
+                 *                 "email": "oskar@harborpine.example",
+                 *                 "error": "550 5.1.1 There is no such mailbox.",
+                 *                 "status": "failed"
+                 *               },
+                 *               {
+                 *                 "email": "ida@harborpine.example",
+                 *                 "error": null,
+                 *                 "status": "sent"
+                 *               }
+                 *             ],
+                 *             "status": "failed",
+                 *             "subject": "Re: The label printer",
+                 *             "to": [
+                 *               "oskar@harborpine.example"
+                 *             ]
+                 *           },
+                 *           "html_body": "<p>Please try again, it is repaired.</p>",
+                 *           "id": 460,
+                 *           "is_private": false,
+                 *           "is_responder": true,
+                 *           "request_id": 123,
+                 *           "text": "Please try again, it is repaired.",
+                 *           "thread_ts": null,
+                 *           "ts": "1778664000.0000000000000460"
+                 *         },
+                 *         "recipient": {
+                 *           "email": "oskar@harborpine.example",
+                 *           "error": "550 5.1.1 There is no such mailbox.",
+                 *           "status": "failed"
+                 *         },
+                 *         "request": {
+                 *           "ai_field_values": {},
+                 *           "assigned_team": null,
+                 *           "assignee": {
+                 *             "id": "U0E5F6G7H8",
+                 *             "name": "Ada Lindgren"
+                 *           },
+                 *           "author": {
+                 *             "avatar": null,
+                 *             "email": "oskar@harborpine.example",
+                 *             "id": "U0A1B2C3D4",
+                 *             "name": "Oskar Nyman"
+                 *           },
+                 *           "author_email": "oskar@harborpine.example",
+                 *           "channel": {
+                 *             "id": "C0A1B2C3D4",
+                 *             "name": "tickets",
+                 *             "owner": null
+                 *           },
+                 *           "collection": {
+                 *             "id": 4,
+                 *             "name": "API tickets"
+                 *           },
+                 *           "contributors": [],
+                 *           "created_at": "2026-05-13T09:12:33.123Z",
+                 *           "csat_survey": null,
+                 *           "custom_field_values": {},
+                 *           "customer_id": null,
+                 *           "id": 123,
+                 *           "last_message_time": "2026-05-13T09:14:02.480Z",
+                 *           "not_a_request_state": null,
+                 *           "priority": "normal",
+                 *           "request_thread": null,
+                 *           "sla_metrics": {
+                 *             "first_resolution_time": null,
+                 *             "first_response_time": {
+                 *               "is_breached": null,
+                 *               "value": 12.5
+                 *             },
+                 *             "resolution_time": null
+                 *           },
+                 *           "state": "open",
+                 *           "tags": [
+                 *             "printing",
+                 *             "labels"
+                 *           ],
+                 *           "tickets": [
+                 *             {
+                 *               "created_at": "2026-05-13T09:12:33.123Z",
+                 *               "form_id": null,
+                 *               "id": 17,
+                 *               "key": "ACME-17",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/123"
+                 *             },
+                 *             {
+                 *               "created_at": "2026-05-13T09:14:02.480Z",
+                 *               "form_id": null,
+                 *               "id": 18,
+                 *               "key": "ACME-18",
+                 *               "type": "native",
+                 *               "url": "https://desk.acme.example/requests/124"
+                 *             }
+                 *           ],
+                 *           "title": "The label printer prints everything twice.",
+                 *           "triage_thread": null,
+                 *           "updated_at": "2026-05-13T09:25:03.123Z"
+                 *         }
+                 *       },
+                 *       "timestamp": "2026-05-13T09:12:33.123Z",
+                 *       "type": "email.sent"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "attachments": [],
+                     *         "author": "U0E5F6G7H8",
+                     *         "created_at": "2026-05-13T09:20:00.000Z",
+                     *         "email": {
+                     *           "cc": [
+                     *             "ida@harborpine.example"
+                     *           ],
+                     *           "direction": "out",
+                     *           "error": "550 5.1.1 There is no such mailbox.",
+                     *           "from": "help@acme.example",
+                     *           "recipients": [
+                     *             {
+                     *               "email": "oskar@harborpine.example",
+                     *               "error": "550 5.1.1 There is no such mailbox.",
+                     *               "status": "failed"
+                     *             },
+                     *             {
+                     *               "email": "ida@harborpine.example",
+                     *               "error": null,
+                     *               "status": "sent"
+                     *             }
+                     *           ],
+                     *           "status": "failed",
+                     *           "subject": "Re: The label printer",
+                     *           "to": [
+                     *             "oskar@harborpine.example"
+                     *           ]
+                     *         },
+                     *         "html_body": "<p>Please try again, it is repaired.</p>",
+                     *         "id": 460,
+                     *         "is_private": false,
+                     *         "is_responder": true,
+                     *         "request_id": 123,
+                     *         "text": "Please try again, it is repaired.",
+                     *         "thread_ts": null,
+                     *         "ts": "1778664000.0000000000000460"
+                     *       },
+                     *       "recipient": {
+                     *         "email": "oskar@harborpine.example",
+                     *         "error": "550 5.1.1 There is no such mailbox.",
+                     *         "status": "failed"
+                     *       },
+                     *       "request": {
+                     *         "ai_field_values": {},
+                     *         "assigned_team": null,
+                     *         "assignee": {
+                     *           "id": "U0E5F6G7H8",
+                     *           "name": "Ada Lindgren"
+                     *         },
+                     *         "author": {
+                     *           "avatar": null,
+                     *           "email": "oskar@harborpine.example",
+                     *           "id": "U0A1B2C3D4",
+                     *           "name": "Oskar Nyman"
+                     *         },
+                     *         "author_email": "oskar@harborpine.example",
+                     *         "channel": {
+                     *           "id": "C0A1B2C3D4",
+                     *           "name": "tickets",
+                     *           "owner": null
+                     *         },
+                     *         "collection": {
+                     *           "id": 4,
+                     *           "name": "API tickets"
+                     *         },
+                     *         "contributors": [],
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "csat_survey": null,
+                     *         "custom_field_values": {},
+                     *         "customer_id": null,
+                     *         "id": 123,
+                     *         "last_message_time": "2026-05-13T09:14:02.480Z",
+                     *         "not_a_request_state": null,
+                     *         "priority": "normal",
+                     *         "request_thread": null,
+                     *         "sla_metrics": {
+                     *           "first_resolution_time": null,
+                     *           "first_response_time": {
+                     *             "is_breached": null,
+                     *             "value": 12.5
+                     *           },
+                     *           "resolution_time": null
+                     *         },
+                     *         "state": "open",
+                     *         "tags": [
+                     *           "printing",
+                     *           "labels"
+                     *         ],
+                     *         "tickets": [
+                     *           {
+                     *             "created_at": "2026-05-13T09:12:33.123Z",
+                     *             "form_id": null,
+                     *             "id": 17,
+                     *             "key": "ACME-17",
+                     *             "type": "native",
+                     *             "url": "https://desk.acme.example/requests/123"
+                     *           },
+                     *           {
+                     *             "created_at": "2026-05-13T09:14:02.480Z",
+                     *             "form_id": null,
+                     *             "id": 18,
+                     *             "key": "ACME-18",
+                     *             "type": "native",
+                     *             "url": "https://desk.acme.example/requests/124"
+                     *           }
+                     *         ],
+                     *         "title": "The label printer prints everything twice.",
+                     *         "triage_thread": null,
+                     *         "updated_at": "2026-05-13T09:25:03.123Z"
+                     *       }
+                     *     }
+                     */
+                    data: {
+                        message: components["schemas"]["RequestMessage"];
+                        recipient: components["schemas"]["EmailRecipient"];
+                        request: components["schemas"]["Request"];
+                    };
+                    timestamp: components["schemas"]["Time"];
+                    /** @constant */
+                    type: "email.sent";
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint wants no more events. Its webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onMemberCreated: {
         parameters: {
             query?: never;
@@ -16728,6 +18543,7 @@ export interface operations {
                  *           "attachments": [],
                  *           "author": "U0E5F6G7H8",
                  *           "created_at": "2026-05-13T09:20:00.000Z",
+                 *           "email": null,
                  *           "html_body": "<p>Please try again, it is repaired.</p>",
                  *           "id": 456,
                  *           "is_private": false,

@@ -60,6 +60,24 @@ export async function removeCollection(id: number): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: ["me"] });
 }
 
+export type EmailConfig = NonNullable<Collection["email_config"]>;
+export type EmailConfigChange = NonNullable<CollectionChange["email_config"]>;
+
+/** Sends a test mail to the collection's address and waits until it came back, for half a minute at most. */
+export async function testMail(id: number): Promise<Schemas["EmailTest"]> {
+  const test = await ask(api.POST("/v1/rest/collections/{id}/email/test", { params: { path: { id } }, body: {} }));
+  if (test.verified) readCollectionsAgain();
+  return test;
+}
+
+/** The DNS records that mail of the collection's address needs, and whether they are there. */
+export const mailRecordsQuery = (id: number, address: string) =>
+  queryOptions({
+    queryKey: ["mail records", id, address],
+    queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/collections/{id}/email/records", { params: { path: { id } }, signal }))).records,
+    staleTime: 60_000,
+  });
+
 export async function setMuted(id: number, muted: boolean): Promise<void> {
   const params = { params: { path: { id } } };
   if (muted) await ask(api.PUT("/v1/rest/collections/{id}/mute", params));

@@ -60,6 +60,8 @@ const types: Record<EventType, true> = {
   "customer.updated": true,
   "announcement.sent": true,
   "csat.received": true,
+  "email.sent": true,
+  "email.failed": true,
 };
 
 // An import or a busy minute brings hundreds of events, so they are handled in batches.

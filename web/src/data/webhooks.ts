@@ -29,6 +29,8 @@ export const eventTypes: Record<WebhookEventType, string> = {
   "member.created": "Person added",
   "member.updated": "Person updated",
   "member.deleted": "Person removed",
+  "email.sent": "Mail sent",
+  "email.failed": "Mail not delivered",
 };
 
 export const webhooksQuery = queryOptions({

@@ -1,9 +1,10 @@
 import { Tooltip } from "@mantine/core";
-import { IconChartLine, IconInbox, IconMessages, IconSettings, IconSpeakerphone, IconUsers, type TablerIcon } from "@tabler/icons-react";
+import { IconChartLine, IconInbox, IconMail, IconMessages, IconSettings, IconSpeakerphone, IconUsers, type TablerIcon } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { startLive, useConnected } from "../data/live";
+import { mailboxesQuery } from "../data/mailbox";
 import { meQuery } from "../data/me";
 import { bringBackUnsent, followUnsent } from "../data/messages";
 import { sandboxQuery } from "../data/sandbox";
@@ -16,10 +17,11 @@ import { Palette } from "./Palette";
 import { PersonMenu } from "./PersonMenu";
 import { SignInAgain } from "./SignInAgain";
 
-type Place = { to: "/requests" | "/customers" | "/announcements" | "/insights" | "/sandbox" | "/settings"; label: string; icon: TablerIcon; keys: string };
+type Place = { to: "/requests" | "/customers" | "/announcements" | "/insights" | "/sandbox" | "/mailbox" | "/settings"; label: string; icon: TablerIcon; keys: string };
 
 const inbox: Place = { to: "/requests", label: "Inbox", icon: IconInbox, keys: "g i" };
 const sandbox: Place = { to: "/sandbox", label: "Sandbox", icon: IconMessages, keys: "g s" };
+const mailbox: Place = { to: "/mailbox", label: "Mailbox", icon: IconMail, keys: "g m" };
 const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings, keys: "g ," };
 const places: Place[] = [
   inbox,
@@ -36,6 +38,8 @@ export function Frame() {
   const navigate = useNavigate();
   const path = useRouterState({ select: (s) => s.location.pathname });
   const hasSandbox = useQuery(sandboxQuery).data?.connected ?? false;
+  // The mailbox is part of the demo, which has the sandbox, too. Other servers are not asked.
+  const hasMailbox = Boolean(useQuery({ ...mailboxesQuery, enabled: hasSandbox }).data);
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
 
   useEffect(() => startLive(client), [client]);
@@ -49,7 +53,7 @@ export function Frame() {
     return followUnsent();
   }, [known, navigate]);
   useKeys();
-  const shown = [...places, ...(hasSandbox ? [sandbox] : []), settings];
+  const shown = [...places, ...(hasSandbox ? [sandbox] : []), ...(hasMailbox ? [mailbox] : []), settings];
   useCommands([
     ...shown.map((p) => ({ id: p.to, label: `Go to ${p.label}`, keys: p.keys, group: "Go to", run: () => void navigate({ to: p.to }) })),
     { id: "palette", label: "Command palette", keys: "mod+k", group: "Help", keyOnly: true, opens: true, run: () => setOpen("palette") },

@@ -9,6 +9,7 @@ import { customerRoute, customersRoute } from "../screens/customers/routes";
 import { accountsRoute, firstRunRoute, signInRoute, welcomeRoute } from "../screens/door/routes";
 import { inboxRoute, requestRoute } from "../screens/inbox/routes";
 import { insightsRoute } from "../screens/insights/routes";
+import { mailboxRoute } from "../screens/mailbox/routes";
 import { sandboxRoute } from "../screens/sandbox/routes";
 import { settingsRoute } from "../screens/settings/routes";
 import { parseSearch, stringifySearch } from "./address";
@@ -37,6 +38,7 @@ const tree = rootRoute.addChildren([
     announcementRoute,
     insightsRoute,
     sandboxRoute,
+    mailboxRoute,
     settingsRoute,
   ]),
 ]);

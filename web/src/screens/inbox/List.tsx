@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, type RefObject, useCallback, useEffect, useRef } from "react";
+import { type MouseEvent, type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
+import { collectionsQuery } from "../../data/collections";
 import { useMe } from "../../data/me";
 import { usePreferences } from "../../data/preferences";
 import { type ListedRequest, type RequestFilters, requestQuery } from "../../data/requests";
@@ -58,6 +59,8 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
     },
     useFlushSync: false,
   });
+  const collections = useQuery(collectionsQuery).data;
+  const byMail = useMemo(() => new Set(collections?.filter((c) => c.kind === "email").map((c) => c.id)), [collections]);
   const items = virtual.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? 0;
 
@@ -114,6 +117,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
                 height={height}
                 index={item.index}
                 by={filters.filter_by === "updated_at" ? "updated_at" : "created_at"}
+                byMail={byMail.has(r.collection.id)}
                 compact={density === "compact"}
                 here={cursor.id === r.id}
                 focused={cursor.byKey && cursor.id === r.id}

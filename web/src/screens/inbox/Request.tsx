@@ -88,6 +88,7 @@ function useLive(id: number) {
           ["sla", id],
           ["history", id],
           ["waiting", id],
+          ["participants", id],
         ])
           void client.invalidateQueries({ queryKey });
       }),

@@ -1,4 +1,4 @@
-import { IconClockExclamation } from "@tabler/icons-react";
+import { IconClockExclamation, IconMail } from "@tabler/icons-react";
 import { memo, useEffect, useRef } from "react";
 import type { ListedRequest } from "../../data/requests";
 import { Marked } from "../../parts/Marked";
@@ -14,6 +14,8 @@ type Props = {
   index: number;
   /** Which of its times the list is ordered by. */
   by: "created_at" | "updated_at";
+  /** It came by mail. */
+  byMail: boolean;
   compact: boolean;
   /** Where the keys are: the row that they act on. */
   here: boolean;
@@ -26,7 +28,7 @@ type Props = {
 };
 
 /** A request on the list. There may be thousands, so it is cheap: no hooks that look something up, no tooltips. */
-export const Row = memo(function Row({ request, href, top, height, index, by, compact, here, focused, open, chosen, gone }: Props) {
+export const Row = memo(function Row({ request, href, top, height, index, by, byMail, compact, here, focused, open, chosen, gone }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (focused) link.current?.focus({ preventScroll: true });
@@ -59,6 +61,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, co
           <a ref={link} href={href} className={classes.title} aria-current={open ? "true" : undefined}>
             {request.highlights?.title ? <Marked html={request.highlights.title} /> : request.title}
           </a>
+          {byMail && <IconMail size={14} stroke={1.6} color="var(--faint)" role="img" aria-label="By mail" className={classes.sign} />}
           {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
           {compact && <Due due={request.next_due} />}
           <Age at={request[by]} />

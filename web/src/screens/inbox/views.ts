@@ -1,5 +1,6 @@
 // The views that everybody has, and those that people have kept.
 import { useQuery } from "@tanstack/react-query";
+import { collectionsQuery } from "../../data/collections";
 import { type View, viewsQuery } from "../../data/views";
 import { type Filters, fromViewQuery, same, unsolved } from "./filters";
 
@@ -18,6 +19,15 @@ const builtIn: Shown[] = [
 /** All views, and the one that shows what these filters do, whatever is searched for in it. */
 export function useViews(filters: Filters): { builtIn: Shown[]; kept: Shown[]; current: Shown | null } {
   const kept = (useQuery(viewsQuery).data ?? []).map((v) => ({ key: String(v.id), name: v.name, filters: fromViewQuery(v.query), kept: v }));
+  const mail = (useQuery(collectionsQuery).data ?? []).filter((c) => c.email_config);
+  // Mail of which nothing shows who wrote it waits here, and is in no other view.
+  const toCheck = mail.map((c): Shown => ({
+    key: `check ${c.id}`,
+    name: mail.length === 1 ? "Mail to check" : `Mail to check: ${c.name}`,
+    filters: { state: "none", collection_id: String(c.id) },
+    kept: null,
+  }));
+  const always = [...builtIn, ...toCheck];
   const { query: _, ...rest } = filters;
-  return { builtIn, kept, current: [...kept, ...builtIn].find((v) => same(v.filters, rest)) ?? null };
+  return { builtIn: always, kept, current: [...kept, ...always].find((v) => same(v.filters, rest)) ?? null };
 }

@@ -1,5 +1,6 @@
-import { TagsInput } from "@mantine/core";
+import { Anchor, TagsInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type Account, changeAccount } from "../../data/account";
 import { collectionsQuery } from "../../data/collections";
 import { useMe } from "../../data/me";
@@ -11,8 +12,9 @@ const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((z) => z !== 
 
 /** What holds for the whole account. */
 export function AccountSettings() {
-  const account = useMe()?.account;
-  if (!account) return null;
+  const me = useMe();
+  if (!me) return null;
+  const { account } = me;
   return (
     <SettingsColumn title="Account">
       <Section title="Name">
@@ -48,6 +50,7 @@ export function AccountSettings() {
         <Categories account={account} />
         <APICollection account={account} />
       </Section>
+      <EmailCollection account={account} sendsMail={me.sends_mail} />
       <Section title="Server address">
         {account.public_url ? (
           <span className={classes.fact}>
@@ -92,5 +95,37 @@ function APICollection({ account }: { account: Account }) {
       value={account.api_collection_id === null ? null : String(account.api_collection_id)}
       save={(id) => changeAccount({ api_collection_id: Number(id) })}
     />
+  );
+}
+
+const noMail = "none";
+
+/** As whom answers are mailed in requests that did not come by mail. */
+function EmailCollection({ account, sendsMail }: { account: Account; sendsMail: boolean }) {
+  const collections = useQuery(collectionsQuery).data;
+  const ready = collections?.filter((c) => c.email_config) ?? [];
+  if (!collections) return null;
+  return (
+    <Section title="Mail" about="People whose requests come by mail, the API or a form get answers by mail.">
+      {ready.length === 0 ? (
+        <span className={classes.fact}>
+          The account has no mail.{" "}
+          <Anchor component={Link} to="/settings/collections" inherit underline="always">
+            Create a collection
+          </Anchor>{" "}
+          for email to get some.
+        </span>
+      ) : (
+        <SavedSelect
+          label="Answer by mail as"
+          description="Email collections write as themselves, all others as this one."
+          field="email_collection_id"
+          data={[...ready.map((c) => ({ value: String(c.id), label: `${c.name} <${c.email_config!.address}>` })), { value: noMail, label: "No mail" }]}
+          value={account.email_collection_id === null ? noMail : String(account.email_collection_id)}
+          save={(id) => changeAccount({ email_collection_id: id === noMail ? null : Number(id) })}
+        />
+      )}
+      {ready.length > 0 && !sendsMail && <span className={classes.fact}>Nothing is sent: set FRONTDESK_MAIL_DOMAIN and FRONTDESK_MAIL_RELAY on the server.</span>}
+    </Section>
   );
 }

@@ -31,6 +31,8 @@ const verbs: Record<string, string> = {
   invited: "created an invitation link for",
   password_set: "set the password of",
   identity_linked: "linked a sign-in provider to",
+  accepted: "accepted an unverified mail as",
+  mailed_again: "sent the mail again of",
   sign_in_failed: "failed to sign in as",
 };
 

@@ -1,5 +1,5 @@
-import { SegmentedControl, Text } from "@mantine/core";
-import { IconLock } from "@tabler/icons-react";
+import { Button, SegmentedControl, Text } from "@mantine/core";
+import { IconEye, IconLock, IconMail, IconMailOff } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { namesOf } from "../../../data/browser";
@@ -13,9 +13,13 @@ import { Editor, type EditorHandle } from "../../../parts/editor";
 import { tell } from "../../../tell";
 import classes from "./Composer.module.css";
 import { Files, useFiles } from "./Files";
+import { MailPreview } from "./MailPreview";
+import { Recipients } from "./Recipients";
 import { SendButton } from "./SendButton";
 import { tellWaiting, useTakeBack } from "./Waiting";
 import { type Written, askForComposer, askedMode, showComposer, takeTyped, together } from "./composers";
+import { type Letter, few } from "./letters";
+import { useLetter } from "./useLetter";
 
 // How long after the last key a draft is kept.
 const draftTime = 300;
@@ -32,6 +36,8 @@ export function Composer({ request }: { request: Request }) {
   const modeNow = useRef(mode);
   const [flashing, setFlashing] = useState(false);
   const [dragged, setDragged] = useState(false);
+  const [previewing, setPreviewing] = useState(false);
+  const letter = useLetter(request);
   const editor = useRef<EditorHandle>(null);
   const files = useFiles({ files: begun?.files ?? [], kept: begun?.kept ?? [] });
   const note = mode === "note";
@@ -106,7 +112,11 @@ export function Composer({ request }: { request: Request }) {
     if (onItsWay.ended()) undo?.();
   };
 
-  useCommands([{ id: "send", label: "Send", keys: "mod+enter", group: "Request", keyOnly: true, run: () => void submit() }]);
+  const mail = note ? null : letter;
+  useCommands([
+    { id: "send", label: "Send", keys: "mod+enter", group: "Request", keyOnly: true, run: () => void submit() },
+    ...(mail ? [{ id: "preview mail", label: "Preview the mail of this reply", group: "Request", run: () => setPreviewing(true) }] : []),
+  ]);
 
   return (
     <section
@@ -143,13 +153,22 @@ export function Composer({ request }: { request: Request }) {
         <Text size="xs" className={classes.whom} aria-live="polite" component="div">
           {note ? (
             <>
-              <IconLock size={12} aria-hidden /> Only your team sees this
+              <IconLock size={12} aria-hidden /> Only your team sees this{letter && ". Notes never go by mail"}
             </>
+          ) : letter ? (
+            <ByMail request={request} letter={letter} />
           ) : (
             <Whom request={request} />
           )}
         </Text>
+        {mail && (
+          <Button className={classes.preview!} variant="subtle" color="gray" size="compact-xs" leftSection={<IconEye size={14} aria-hidden />} onClick={() => setPreviewing(true)}>
+            Preview mail
+          </Button>
+        )}
       </div>
+      {mail && <Recipients request={request} letter={mail} />}
+      {mail && <MailPreview letter={mail} html={html} files={[...files.kept, ...files.files]} opened={previewing} close={() => setPreviewing(false)} />}
       <Suspense fallback={<div className={classes.editorComing} aria-busy />}>
         <Editor
           ref={(handle) => {
@@ -184,6 +203,35 @@ function Whom({ request }: { request: Request }) {
         </>
       )}
     </>
+  );
+}
+
+/** That an answer goes by mail, and to whom; or why it does not. */
+function ByMail({ request, letter }: { request: Request; letter: Letter }) {
+  const channel = request.request_thread && request.channel && (
+    <>
+      {" "}
+      and to <strong>#{request.channel.name}</strong>
+    </>
+  );
+  if (letter.problem)
+    return (
+      <span>
+        <IconMailOff size={12} aria-hidden /> Not sent by mail: {letter.problem}. It is shown here{channel}.
+      </span>
+    );
+  return (
+    <span>
+      <IconMail size={12} aria-hidden /> Goes by mail to{" "}
+      <strong>
+        {few(
+          [...letter.to, ...letter.cc].map((p) => p.email),
+          2,
+        )}
+      </strong>
+      {letter.isUnverified && ", who is not verified,"}
+      {channel}
+    </span>
   );
 }
 

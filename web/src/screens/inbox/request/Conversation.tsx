@@ -10,6 +10,7 @@ import classes from "./Request.module.css";
 import { OnItsWay, Waiting } from "./Waiting";
 import { byDay } from "./groups";
 import { useReading } from "./reading";
+import { useParticipants } from "./useLetter";
 
 /** What was said, the newest at the end, and what is about to be. */
 export function Conversation({ request, choosing }: { request: Request; choosing: Choosing | null }) {
@@ -17,6 +18,7 @@ export function Conversation({ request, choosing }: { request: Request; choosing
   // Who only looks has written nothing.
   const waiting = useQuery({ ...waitingQuery(request.id), enabled: useMayWrite() }).data ?? [];
   const sending = useSending().filter((s) => s.requestId === request.id);
+  const participants = useParticipants(request);
   const lastId = messages.at(-1)?.id ?? 0;
   const newest = useRef(lastId);
   const { box, content, drawn, unseen, onScroll, toEnd } = useReading(messages.length, lastId, waiting.length + sending.length);
@@ -26,7 +28,7 @@ export function Conversation({ request, choosing }: { request: Request; choosing
       <div className={classes.scroll} ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label="Conversation">
         <div ref={content}>
           {days.map((d) => (
-            <Messages key={d.key} day={d} request={request} choosing={choosing} newerThan={newest.current} />
+            <Messages key={d.key} day={d} request={request} choosing={choosing} newerThan={newest.current} participants={participants} />
           ))}
           {messages.length === 0 && <p className={classes.nothing}>No messages yet.</p>}
           {waiting.map((w) => (

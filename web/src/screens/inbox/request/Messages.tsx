@@ -1,14 +1,18 @@
 import { Checkbox, Text, Tooltip } from "@mantine/core";
-import { IconLock } from "@tabler/icons-react";
+import { IconLock, IconRobot, IconShieldQuestion } from "@tabler/icons-react";
 import { type ReactNode, memo } from "react";
+import { sameAddress } from "../../../data/addresses";
 import { useCustomer } from "../../../data/customers";
+import type { Participant } from "../../../data/mail";
 import { useUser } from "../../../data/people";
 import type { Message, Request } from "../../../data/requests";
 import { Html } from "../../../parts/Html";
 import { Face } from "../../../parts/person";
 import { fullTime } from "../../../parts/time";
 import { Attachments } from "./Attachments";
+import { MailLine } from "./MailLine";
 import classes from "./Request.module.css";
+import { Unverified } from "./Unverified";
 import type { Day, MessageGroup } from "./groups";
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
@@ -25,15 +29,15 @@ function nameOfDay(at: string): string {
 /** The messages that are selected to be split off. */
 export type Choosing = { chosen: Set<number>; toggle: (id: number) => void };
 
-type Props = { request: Request; choosing: Choosing | null; newerThan: number };
+type Props = { request: Request; choosing: Choosing | null; newerThan: number; participants: Participant[] };
 
 /** A day of a conversation. */
-export function Messages({ day, request, choosing, newerThan }: Props & { day: Day }) {
+export function Messages({ day, request, choosing, newerThan, participants }: Props & { day: Day }) {
   return (
     <section>
       <h2 className={classes.day}>{nameOfDay(day.at)}</h2>
       {day.groups.map((g) => (
-        <Group key={g.key} group={g} request={request} choosing={choosing} newerThan={newerThan} />
+        <Group key={g.key} group={g} request={request} choosing={choosing} newerThan={newerThan} participants={participants} />
       ))}
     </section>
   );
@@ -43,6 +47,8 @@ function same(a: Props & { group: MessageGroup }, b: Props & { group: MessageGro
   return (
     a.choosing === b.choosing &&
     a.request.author === b.request.author &&
+    a.participants === b.participants &&
+    a.request.state === b.request.state &&
     a.request.customer_id === b.request.customer_id &&
     a.group.messages.length === b.group.messages.length &&
     a.group.messages.every((m, i) => m === b.group.messages[i])
@@ -50,44 +56,72 @@ function same(a: Props & { group: MessageGroup }, b: Props & { group: MessageGro
 }
 
 /** What one person said in a row. A thousand of these stay as they are while something else of the request changes. */
-const Group = memo(function Group({ group, request, choosing, newerThan }: Props & { group: MessageGroup }) {
+const Group = memo(function Group({ group, request, choosing, newerThan, participants }: Props & { group: MessageGroup }) {
   return (
-    <article className={classes.group} {...(group.isPrivate && { "data-note": true })} aria-label={group.isPrivate ? "Internal note" : "Message"}>
-      <Author group={group} request={request} />
+    <article
+      className={classes.group}
+      {...(group.isPrivate && !group.isUnverified && { "data-note": true })}
+      {...(group.isUnverified && { "data-unverified": true })}
+      aria-label={privateWords(group) ?? "Message"}
+    >
+      <Author group={group} request={request} participants={participants} />
       {group.messages.map((m, i) => (
         <One key={m.id} message={m} first={i === 0} choosing={choosing} isNew={m.id > newerThan}>
+          {m.email?.status === "unverified" && <Unverified message={m} email={m.email} request={request} participants={participants} />}
           <Html html={m.html_body} />
           <Attachments of={m.attachments} />
+          {m.email && <MailLine message={m} email={m.email} request={request} participants={participants} />}
         </One>
       ))}
     </article>
   );
 }, same);
 
-function Author({ group, request }: { group: MessageGroup; request: Request }) {
+/** What a message is that only the team sees; null for one that everybody sees. */
+function privateWords(group: MessageGroup): string | null {
+  if (group.isUnverified) return "Unverified mail";
+  if (!group.isPrivate) return null;
+  return group.from === null ? "Internal note" : "Automatic mail";
+}
+
+function Author({ group, request, participants }: Pick<Props, "request" | "participants"> & { group: MessageGroup }) {
   const user = useUser(group.author);
   const customer = useCustomer(group.isResponder ? null : request.customer_id);
   const requester = group.isResponder ? "Your team" : (request.author.name ?? request.author.email ?? "The requester");
-  const name = user?.name ?? (group.author ? "…" : requester);
+  const wrote = group.from === null ? null : nameOf(group.from, request, participants);
+  const name = user?.name ?? (group.author ? "…" : (wrote ?? requester));
+  const words = privateWords(group);
+  const Sign = group.isUnverified ? IconShieldQuestion : group.from === null ? IconLock : IconRobot;
   return (
     <header className={classes.author}>
       <Face id={group.author} name={name} size={24} />
       <Text span fw={600} size="sm" truncate>
         {name}
       </Text>
-      {customer && (
+      {group.from && !sameAddress(group.from, name) && (
+        <Text span c="dimmed" size="xs" truncate>
+          {group.from}
+        </Text>
+      )}
+      {customer && !group.isUnverified && (
         <Text span c="dimmed" size="xs" truncate>
           {customer.name}
         </Text>
       )}
-      {group.isPrivate && (
+      {words && (
         <span className={classes.private}>
-          <IconLock size={12} aria-hidden /> internal note
+          <Sign size={12} aria-hidden /> {words.toLowerCase()}
         </span>
       )}
       <Time at={group.messages[0]!.created_at} />
     </header>
   );
+}
+
+/** What somebody who wrote by mail is called, or else their address. */
+function nameOf(from: string, request: Request, participants: Participant[]): string {
+  const known = participants.find((p) => sameAddress(p.email, from))?.name ?? (sameAddress(from, request.author.email) ? request.author.name : null);
+  return known ?? from;
 }
 
 export function Time({ at }: { at: string }) {

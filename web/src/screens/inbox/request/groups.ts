@@ -1,7 +1,17 @@
 // Messages as they are read: by day, and what one person said in a row together.
 import type { Message } from "../../../data/requests";
 
-export type MessageGroup = { key: number; author: string | null; isResponder: boolean; isPrivate: boolean; messages: Message[] };
+export type MessageGroup = {
+  key: number;
+  author: string | null;
+  isResponder: boolean;
+  isPrivate: boolean;
+  /** The address that its mails came from; null if they did not come by mail. */
+  from: string | null;
+  /** Nothing shows who wrote it. */
+  isUnverified: boolean;
+  messages: Message[];
+};
 export type Day = { key: string; at: string; groups: MessageGroup[] };
 
 // After a pause this long somebody begins anew.
@@ -19,11 +29,21 @@ export function byDay(messages: Message[]): Day[] {
       group = undefined;
     }
     const last = group?.messages.at(-1);
+    const from = m.email?.direction === "in" ? m.email.from : null;
+    const isUnverified = m.email?.status === "unverified";
     const goesOn =
-      group && last && group.author === m.author && group.isPrivate === m.is_private && group.isResponder === m.is_responder && Date.parse(m.created_at) - Date.parse(last.created_at) < pause;
+      group &&
+      last &&
+      group.author === m.author &&
+      group.from === from &&
+      !isUnverified && // each is accepted on its own
+      !group.isUnverified &&
+      group.isPrivate === m.is_private &&
+      group.isResponder === m.is_responder &&
+      Date.parse(m.created_at) - Date.parse(last.created_at) < pause;
     if (group && goesOn) group.messages.push(m);
     else {
-      group = { key: m.id, author: m.author, isResponder: m.is_responder, isPrivate: m.is_private, messages: [m] };
+      group = { key: m.id, author: m.author, isResponder: m.is_responder, isPrivate: m.is_private, from, isUnverified, messages: [m] };
       day.groups.push(group);
     }
   }

@@ -16,11 +16,12 @@ import { Up } from "../Up";
 import { Channels } from "./Channels";
 import { CollectionFacts } from "./CollectionFacts";
 import { Emoji } from "./Emoji";
+import { Mail } from "./Mail";
 import { PlaceSelect } from "./PlaceSelect";
 import { Responders } from "./Responders";
 import { Surveys } from "./Surveys";
 import { Ways } from "./Ways";
-import { kinds } from "./words";
+import { defaultFor, kinds } from "./words";
 
 const route = getRouteApi("/frame/settings/collections/$id");
 
@@ -38,9 +39,9 @@ export function Collection() {
       back={<Up page="collections" label="Collections" />}
       about={kinds[collection.data.kind].about}
       action={
-        collection.data.id === me.account.api_collection_id && (
+        defaultFor(me.account, collection.data.id) && (
           <Text size="sm" c="dimmed">
-            Default for the API
+            {defaultFor(me.account, collection.data.id)}
           </Text>
         )
       }
@@ -72,6 +73,7 @@ function Settings({ collection }: { collection: CollectionNoun }) {
           {({ value, set, error }) => <PersonSelect label="Owner" description="The person to ask about this collection." value={value} onChange={set} error={error} />}
         </SavedField>
       </Section>
+      {collection.kind === "email" && <Mail collection={collection} />}
       <Section title="Channels" about={collection.kind === "chat" ? "Messages in an active channel become requests." : undefined}>
         {collection.kind === "chat" ? (
           <Channels collection={collection} />

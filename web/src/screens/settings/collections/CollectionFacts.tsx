@@ -19,6 +19,7 @@ export function CollectionFacts({ collection }: { collection: Collection }) {
     <Facts
       of={[
         ["Requests come from", kinds[collection.kind].label],
+        ...(collection.kind === "email" ? [["Address", collection.email_config?.address ?? "None yet"] as [string, string]] : []),
         ["Owner", <Person key="owner" id={collection.owner} />],
         collection.kind === "chat" ? ["Channels", active.map((c) => `#${c.name}`).join(", ") || "None"] : ["Request channel", <ChannelName key="request" id={collection.request_channel_id} />],
         ["Triage channel", <ChannelName key="triage" id={collection.triage_channel_id} />],

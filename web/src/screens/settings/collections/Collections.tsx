@@ -10,13 +10,13 @@ import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
 import settings from "../Settings.module.css";
 import { MakeCollection } from "./MakeCollection";
-import { kinds } from "./words";
+import { defaultFor, kinds } from "./words";
 
 /** The groups of requests, each with those who answer them. */
 export function Collections() {
   const collections = useQuery(collectionsQuery);
   const isAdmin = useIsAdmin();
-  const ofAPI = useMe()?.account.api_collection_id;
+  const account = useMe()?.account;
   const navigate = useNavigate();
   const [making, setMaking] = useState(false);
   const make = isAdmin && (
@@ -41,9 +41,10 @@ export function Collections() {
               <Row
                 key={c.id}
                 action={
-                  c.id === ofAPI && (
+                  account &&
+                  defaultFor(account, c.id) && (
                     <Text size="sm" c="dimmed">
-                      Default for the API
+                      {defaultFor(account, c.id)}
                     </Text>
                   )
                 }
@@ -53,6 +54,7 @@ export function Collections() {
                 </Link>
                 <Text size="sm" c="dimmed">
                   {kinds[c.kind].label}
+                  {c.email_config && `, ${c.email_config.address}`}
                 </Text>
               </Row>
             ))}

@@ -15,9 +15,15 @@ export function MakeCollection({ opened, close, made }: { opened: boolean; close
 
 function Form({ close, made }: { close: () => void; made: (c: Collection) => void }) {
   const [name, setName] = useState("");
+  const [address, setAddress] = useState("");
   const [kind, setKind] = useState<CollectionKind>("chat");
   return (
-    <DialogForm send={() => makeCollection({ name: name.trim(), kind })} done={made} close={close} yes="Create collection">
+    <DialogForm
+      send={() => makeCollection({ name: name.trim(), kind, ...(kind === "email" && address.trim() !== "" && { email_config: { address: address.trim() } }) })}
+      done={made}
+      close={close}
+      yes="Create collection"
+    >
       {(wrong) => (
         <>
           <TextInput
@@ -38,6 +44,19 @@ function Form({ close, made }: { close: () => void; made: (c: Collection) => voi
               ))}
             </Stack>
           </Radio.Group>
+          {kind === "email" && (
+            <TextInput
+              label="Address"
+              description="What customers write to. You can also set it later."
+              placeholder="help@example.com"
+              inputMode="email"
+              autoComplete="off"
+              maxLength={254}
+              value={address}
+              onChange={(e) => setAddress(e.currentTarget.value)}
+              error={wrong("email_config.address")}
+            />
+          )}
         </>
       )}
     </DialogForm>

@@ -1,5 +1,6 @@
 // What people call the ways of a collection.
-import type { Collection, CollectionKind } from "../../../data/collections";
+import type { Account } from "../../../data/account";
+import type { Collection, CollectionKind, EmailConfig } from "../../../data/collections";
 
 export const kinds: Record<CollectionKind, { label: string; about: string }> = {
   chat: { label: "Chat channels", about: "Messages from customers in its channels become requests." },
@@ -22,6 +23,13 @@ export const notify: Record<Config["notify"], string> = {
   direct_message: "Send a direct message",
 };
 
+type Mailbox = NonNullable<EmailConfig["mailbox"]>;
+export const mailboxTLS: Record<Mailbox["tls"], string> = {
+  implicit: "Encrypted from the beginning (TLS)",
+  starttls: "Encrypted after STARTTLS",
+  none: "Not encrypted",
+};
+
 type Rules = Collection["csat_config"];
 export const triggers: Record<Rules["trigger"], string> = { solved: "Automatically when a request is solved", manual: "Only when someone sends it" };
 export const scopes: Record<Rules["scope"], string> = { all: "All requests", tickets: "Requests with a ticket" };
@@ -35,6 +43,12 @@ export const emojiRules: Record<EmojiRule, { label: string; about: string }> = {
   ticket: { label: "Ticket", about: "Creates a ticket for the request." },
   request: { label: "Request", about: "Turns a conversation into a request." },
 };
+
+/** What a collection is the account's default for; null if for nothing. */
+export function defaultFor(account: Account, id: number): string | null {
+  if (account.api_collection_id === id) return "Default for the API";
+  return account.email_collection_id === id ? "Default for mail" : null;
+}
 
 /** For a list to choose from. */
 export function choices<K extends string>(words: Record<K, string>): { value: K; label: string }[] {
