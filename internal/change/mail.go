@@ -139,16 +139,16 @@ func SetRecipient(tx *store.Tx, id desk.MessageID, to desk.EmailRecipient) error
 	if err := tx.SaveMessageEmail(m); err != nil {
 		return err
 	}
+	r, err := setMailStatus(tx, m.Request)
+	if err != nil {
+		return err
+	}
 	event := desk.EmailSentEvent
 	switch to.Status {
 	case desk.EmailWaiting:
 		return nil
 	case desk.EmailPerhapsSent, desk.EmailFailed:
 		event = desk.EmailFailedEvent
-	}
-	r, err := tx.Request(m.Request, desk.Everything)
-	if err != nil {
-		return err
 	}
 	if err := tx.Record(desk.Change{By: MailActor, Event: event, After: r, Beside: []any{m, to}}); err != nil {
 		return err
@@ -183,4 +183,17 @@ func tellOfFailure(tx *store.Tx, r desk.Request, to desk.EmailRecipient) error {
 		return err
 	}
 	return PostSoon(tx, r.ID)
+}
+
+// setMailStatus brings what a request shows of its mails up to date. It returns the
+// request.
+func setMailStatus(tx *store.Tx, id desk.RequestID) (r desk.Request, err error) {
+	if r, err = tx.Request(id, desk.Everything); err != nil {
+		return r, err
+	}
+	before := r.Clone()
+	if r.MailStatus, err = tx.MailTrouble(id); err != nil || r.MailStatus == before.MailStatus {
+		return r, err
+	}
+	return r, tx.SaveRequest(before, &r)
 }

@@ -140,6 +140,9 @@ func (s Setup) RetryMail(tx *store.Tx, by desk.Actor, m desk.Message) (desk.Mess
 	if err := tx.SaveMessageEmail(m); err != nil {
 		return m, err
 	}
+	if _, err := setMailStatus(tx, m.Request); err != nil {
+		return m, err
+	}
 	if err := SendMailSoon(tx, of.ID); err != nil {
 		return m, err
 	}

@@ -102,10 +102,11 @@ type Request struct {
 	Survey         *Survey // nil until one is sent
 	Values         FieldValues
 	AI             AIFields
-	MailSubject    *string // of its mails; empty until the first one. nil: its answers are not mailed
-	MailsRequester bool    // its answers are mailed to the requester
-	Metadata       []byte  // JSON object with anything the creator gave; nil for none
-	ExternalID     string  // set by an import; empty for none
+	MailSubject    *string     // of its mails; empty until the first one. nil: its answers are not mailed
+	MailsRequester bool        // its answers are mailed to the requester
+	MailStatus     EmailStatus // failed or perhaps sent, while one of its mails is; else empty
+	Metadata       []byte      // JSON object with anything the creator gave; nil for none
+	ExternalID     string      // set by an import; empty for none
 	Source         RequestSource
 	Messages       []Message   // nil unless asked for
 	SLAs           []SLA       // its clocks, if a policy or a schedule applies

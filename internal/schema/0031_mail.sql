@@ -5,7 +5,7 @@
 -- that mail for it is found. Addresses are in lower case.
 ALTER TABLE collections ADD COLUMN email @json;
 CREATE TABLE email_addresses (
-    address       TEXT PRIMARY KEY,
+    address       TEXT NOT NULL PRIMARY KEY,
     account_id    BIGINT NOT NULL REFERENCES accounts (id),
     collection_id BIGINT NOT NULL REFERENCES collections (id)
 );
@@ -44,6 +44,8 @@ CREATE TABLE mail_tests (
 -- into it.
 ALTER TABLE requests ADD COLUMN mail_subject TEXT;
 ALTER TABLE requests ADD COLUMN mails_requester BOOLEAN NOT NULL DEFAULT FALSE;
+-- mail_status is failed or perhaps_sent while a mail of the request is.
+ALTER TABLE requests ADD COLUMN mail_status TEXT;
 CREATE INDEX requests_merged_mail ON requests (account_id, merged_into, id) WHERE merged_into IS NOT NULL AND mail_subject IS NOT NULL;
 
 -- What a message shows of its mail: who wrote it to whom, and what became of it.

@@ -111,12 +111,20 @@ func TestMailOutcomes(t *testing.T) {
 				t.Errorf("%d mails, want %d", len(sent), mails)
 			}
 		}
+		shows := func(want desk.EmailStatus) {
+			t.Helper()
+			if got, err := o.Request(ctx, o.caller(), r.ID, RequestParts{}); err != nil || got.MailStatus != want {
+				t.Errorf("the request shows %q, want %q; %v", got.MailStatus, want, err)
+			}
+		}
 		m := answer(desk.Errorf(desk.Refused, "The mail server answers: 550 no such user"))
 		want("failed The mail server answers: 550 no such user", 0)
+		shows(desk.EmailFailed)
 		_, err := o.RetryEmail(ctx, o.caller(), m.ID)
 		must(t, err)
 		o.settles()
 		want("sent", 1)
+		shows("")
 		_, err = o.RetryEmail(ctx, o.caller(), m.ID)
 		wantKind(t, err, desk.Refused)
 
@@ -131,6 +139,7 @@ func TestMailOutcomes(t *testing.T) {
 
 		m = answer(relay.ErrPerhaps)
 		want("perhaps_sent", 1)
+		shows(desk.EmailPerhapsSent)
 		o.later(50 * time.Hour)
 		want("perhaps_sent", 0)
 		_, err = o.RetryEmail(ctx, o.caller(), m.ID)

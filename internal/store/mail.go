@@ -160,6 +160,15 @@ func (tx *Tx) RenewMailCopy(c MailCopy) error {
 		ms(tx.Now), tx.Account, c.ID)
 }
 
+// MailTrouble returns the worst that became of the mails of a request: failed, perhaps
+// sent, or nothing bad, which is empty.
+func (tx *Tx) MailTrouble(id desk.RequestID) (desk.EmailStatus, error) {
+	return one[desk.EmailStatus](tx, `SELECT CASE WHEN c.failure <> '' THEN 'failed' ELSE 'perhaps_sent' END AS trouble
+		FROM mails m JOIN mail_copies c ON c.account_id = m.account_id AND c.mail_id = m.id
+		WHERE m.account_id = $1 AND m.request_id = $2 AND c.shown >= c.wanted AND (c.failure <> '' OR c.kept = 'perhaps_sent')
+		ORDER BY trouble LIMIT 1`, tx.Account, id)
+}
+
 // SaveMessageEmail saves what a message shows of its mail.
 func (tx *Tx) SaveMessageEmail(m desk.Message) error {
 	of, err := tx.changeMessage("UPDATE messages SET email = $1 WHERE account_id = $2 AND id = $3", stored.MessageEmail(&m.Email), tx.Account, m.ID)

@@ -36,7 +36,7 @@ func stateOf(shelf string) *desk.State {
 const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_state, r.priority, r.priority_by,
 	r.author_id, r.author_name, r.author_email, u.name, u.avatar, r.customer_id, r.assignee, a.name, r.team_id, t.name,
 	r.collection_id, c.name, r.channel_id, h.name, h.owner, r.workspace, r.thread_id, r.thread_url, r.triage_channel_id, r.triage_thread_id, r.triage_url,
-	r.parent_id, r.merged_into, r.source, r.external_id, r.metadata, r.mail_subject, r.mails_requester,
+	r.parent_id, r.merged_into, r.source, r.external_id, r.metadata, r.mail_subject, r.mails_requester, r.mail_status,
 	r.created_at, r.updated_at, r.last_message_at, r.first_response_at, r.first_solved_at, r.solved_at`
 
 // besideTables are tables that have no rows for most requests. The statement that
@@ -83,7 +83,7 @@ func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
 		orZero(&r.Author.User), &r.Author.Name, &r.Author.Email, &userName, orZero(&r.Author.Avatar), &r.Customer, &r.Assignee, orZero(&r.AssigneeName),
 		&r.Team, orZero(&r.TeamName),
 		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
-		&r.Parent, &r.MergedInto, &r.Source, orZero(&r.ExternalID), &metadata, &r.MailSubject, &r.MailsRequester,
+		&r.Parent, &r.MergedInto, &r.Source, orZero(&r.ExternalID), &metadata, &r.MailSubject, &r.MailsRequester, orZero(&r.MailStatus),
 		inMS(&r.CreatedAt), inMS(&r.UpdatedAt), inMS(&r.LastMessageAt), inMSOrNil(&r.FirstResponseAt), inMSOrNil(&r.FirstSolvedAt), inMSOrNil(&r.SolvedAt),
 		&has[0], &has[1], &has[2], &has[3], &has[4], &b.names); err != nil {
 		return r, err

@@ -43,6 +43,7 @@ var requestFields = []struct {
 	{"parent_id", func(r desk.Request) any { return orNil(r.Parent) }},
 	{"merged_into", func(r desk.Request) any { return orNil(r.MergedInto) }},
 	{"mail_subject", func(r desk.Request) any { return orNil(r.MailSubject) }},
+	{"mail_status", func(r desk.Request) any { return orNil(unlessZero(r.MailStatus)) }},
 	{"mails_requester", func(r desk.Request) any { return r.MailsRequester }},
 	{"updated_at", func(r desk.Request) any { return ms(r.UpdatedAt) }},
 	{"last_message_at", func(r desk.Request) any { return ms(r.LastMessageAt) }},

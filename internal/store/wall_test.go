@@ -1382,6 +1382,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		found, err := tx.OwnAddresses([]string{"help@neighbour.example"})
 		return all(err, same("addresses", len(found), 0))
 	},
+	"MailTrouble": func(tx *store.Tx, h home, n neighbour) error {
+		trouble, err := tx.MailTrouble(n.request.ID)
+		return all(err, same("trouble", string(trouble), ""))
+	},
 	"MergedParticipants": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.MergedParticipants(n.request.ID)
 		return all(err, same("participants", len(found), 0))

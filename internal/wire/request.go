@@ -33,6 +33,7 @@ type Request struct {
 	CreatedAt         Time                       `json:"created_at"`
 	UpdatedAt         Time                       `json:"updated_at"`
 	LastMessageTime   Time                       `json:"last_message_time"`
+	EmailStatus       desk.EmailStatus           `json:"email_status,omitempty"` // only while something is wrong
 	*RequestRow
 	Messages      *[]Message        `json:"messages,omitempty"`
 	ParentRequest *nullableID       `json:"parent_request,omitempty"`
@@ -181,7 +182,7 @@ func newRequest(r desk.Request) Request {
 		RequestThread: thread(r.Thread), TriageThread: thread(r.Triage),
 		SLAMetrics: SLAMetrics{metric(m.FirstResponse), metric(m.Resolution), metric(m.FirstResolution)},
 		Tags:       orEmpty(r.Tags), Contributors: orEmpty(r.Contributors),
-		CreatedAt: NewTime(r.CreatedAt), UpdatedAt: NewTime(r.UpdatedAt), LastMessageTime: NewTime(r.LastMessageAt),
+		CreatedAt: NewTime(r.CreatedAt), UpdatedAt: NewTime(r.UpdatedAt), LastMessageTime: NewTime(r.LastMessageAt), EmailStatus: r.MailStatus,
 		MergedInto: r.MergedInto, CSATSurvey: newRequestSurvey(r.Survey),
 	}
 	if r.Assignee != nil {

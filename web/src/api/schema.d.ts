@@ -4242,6 +4242,11 @@ export interface components {
             } | null;
             /** Format: int64 */
             customer_id?: number | null;
+            /**
+             * @description Only while a mail of the request has failed, or was perhaps not sent. `email` of its messages says which.
+             * @enum {unknown}
+             */
+            email_status?: "failed" | "perhaps_sent";
             highlights: components["schemas"]["Highlights"];
             /** Format: int64 */
             id?: number;
@@ -4712,6 +4717,11 @@ export interface components {
             } | null;
             /** Format: int64 */
             customer_id: number | null;
+            /**
+             * @description Only while a mail of the request has failed, or was perhaps not sent. `email` of its messages says which.
+             * @enum {unknown}
+             */
+            email_status?: "failed" | "perhaps_sent";
             /** Format: int64 */
             id: number;
             /**
@@ -5557,6 +5567,11 @@ export interface components {
             } | null;
             /** Format: int64 */
             customer_id: number | null;
+            /**
+             * @description Only while a mail of the request has failed, or was perhaps not sent. `email` of its messages says which.
+             * @enum {unknown}
+             */
+            email_status?: "failed" | "perhaps_sent";
             /** Format: int64 */
             id: number;
             /**
