@@ -219,7 +219,7 @@ test("mail of which nothing shows who wrote it stays apart until somebody accept
     await page.locator("li[data-id]").first().waitFor();
     assert.equal(await page.locator(`li[data-id="${id}"]`).count(), 0, "it is among the requests");
     await page.getByRole("button", { name: "View: All open" }).click();
-    await page.getByRole("menuitem", { name: "Mail to check" }).click();
+    await page.getByRole("menuitem", { name: "Mail to check: Mail" }).click();
     await page.locator(`li[data-id="${id}"]`).getByRole("link").click();
     const mail = log(page).getByRole("article", { name: "Unverified mail" });
     await mail.getByText("Nothing proves that oskar@harbor.test wrote this.").waitFor();
