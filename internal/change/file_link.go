@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/seal"
 )
 
 // FileURL returns a link with which anybody can download a file until a time.
@@ -18,12 +19,8 @@ func (s Setup) FileURL(account desk.AccountID, id desk.AttachmentID, until time.
 // FileLink reads the token of a link that FileURL made. ok is false for anything else,
 // and when its time is over.
 func (s Setup) FileLink(token string, now time.Time) (account desk.AccountID, id desk.AttachmentID, ok bool) {
-	b, err := LinkEncoding.DecodeString(token)
-	if err != nil || len(b) < MarkSize || LinkEncoding.EncodeToString(b) != token { // otherwise several texts would be the same link
-		return 0, 0, false
-	}
-	body, mark := b[:len(b)-MarkSize], b[len(b)-MarkSize:]
-	if !s.Files.Check(mark, body) {
+	body, ok := OpenLink(s.Files, token)
+	if !ok {
 		return 0, 0, false
 	}
 	var parts [3]uint64
@@ -35,4 +32,15 @@ func (s Setup) FileLink(token string, now time.Time) (account desk.AccountID, id
 		body = body[n:]
 	}
 	return desk.AccountID(parts[0]), desk.AttachmentID(parts[1]), now.Before(time.Unix(int64(parts[2]), 0))
+}
+
+// OpenLink returns what the token of a signed link holds. ok is false if we did not sign
+// it.
+func OpenLink(by seal.Signer, token string) (body []byte, ok bool) {
+	b, err := LinkEncoding.DecodeString(token)
+	if err != nil || len(b) < MarkSize || LinkEncoding.EncodeToString(b) != token { // otherwise several texts would be the same link
+		return nil, false
+	}
+	body, mark := b[:len(b)-MarkSize], b[len(b)-MarkSize:]
+	return body, by.Check(mark, body)
 }

@@ -143,12 +143,9 @@ func SetRecipient(tx *store.Tx, id desk.MessageID, to desk.EmailRecipient) error
 	if err != nil {
 		return err
 	}
-	event := desk.EmailSentEvent
-	switch to.Status {
-	case desk.EmailWaiting:
-		return nil
-	case desk.EmailPerhapsSent, desk.EmailFailed:
-		event = desk.EmailFailedEvent
+	event := desk.EmailFailedEvent
+	if to.Status == desk.EmailSent {
+		event = desk.EmailSentEvent
 	}
 	if err := tx.Record(desk.Change{By: MailActor, Event: event, After: r, Beside: []any{m, to}}); err != nil {
 		return err

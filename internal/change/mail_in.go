@@ -115,7 +115,7 @@ func (s Setup) RetryMail(tx *store.Tx, by desk.Actor, m desk.Message) (desk.Mess
 	if err != nil && desk.KindOf(err) != desk.NotFound {
 		return m, err
 	}
-	if err != nil || m.Email == nil || of.Direction != desk.EmailOut {
+	if err != nil || m.Email == nil {
 		return m, errNoRetry
 	}
 	copies, err := tx.MailCopies(of.ID)

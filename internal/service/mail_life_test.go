@@ -72,6 +72,50 @@ func TestMailToClosedRequest(t *testing.T) {
 	})
 }
 
+// Who was removed from a request stays out, also by the address that led to the one
+// before it.
+func TestRemovedFromMail(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o *office) {
+		o.receives(letter{from: "jo@customer.example", to: "support@" + mailDomain, cc: "kim@customer.example", subject: "The door", body: "It does not open."})
+		r := o.only()
+		o.answers(r.ID, "Push it.")
+		kims := o.post.take()[1]
+		closed := desk.Closed
+		_, err := o.UpdateRequest(ctx, o.caller(), r.ID, desk.RequestChange{State: &closed})
+		must(t, err)
+		o.receives(letter{from: "jo@customer.example", to: "support@" + mailDomain, subject: "Re: The door", references: "<" + kims.References[0] + ">", body: "It is stuck again, please help."})
+		next := o.requests()[1]
+		_, err = o.RemoveParticipant(ctx, o.caller(), next.ID, "kim@customer.example")
+		must(t, err)
+		o.receives(letter{from: "kim@customer.example", to: kims.ReplyTo[0].Email, subject: "Re: The door", body: "And what about me?"})
+		next = o.requests()[1]
+		if last := next.Messages[len(next.Messages)-1]; len(next.Messages) != 2 || !last.Unproven() || !last.Private {
+			t.Errorf("%+v", next.Messages)
+		}
+	})
+}
+
+// What answers the envelope's sender and is no report keeps its files. A mail whose
+// sender is gone says so.
+func TestMailToTheEnvelope(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o *office) {
+		r, m := began(o)
+		o.receives(letter{from: "jo@customer.example", to: m.from, subject: "Away", header: "Auto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b",
+			body: "--b\nContent-Type: text/plain\n\nI am away.\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=plan.txt\n\nhere\n--b--\n"})
+		if r = o.only(); len(r.Messages) != 3 || !r.Messages[2].Private || len(r.Messages[2].Attachments) != 1 {
+			t.Errorf("%+v", r.Messages)
+		}
+		_, err := o.AddMessage(ctx, o.caller(), r.ID, desk.NewMessage{HTML: ptr("Who sends this?")})
+		must(t, err)
+		_, err = o.DeleteCollection(ctx, o.caller(), o.collection.ID)
+		must(t, err)
+		o.settles()
+		if got := o.status(r.ID); got != "failed The account has no email collection any more, so nobody could send it." {
+			t.Error(got)
+		}
+	})
+}
+
 // status returns what the last message of a request shows of its mail.
 func (o *office) status(id desk.RequestID) string {
 	o.t.Helper()

@@ -36,12 +36,8 @@ var errNoSurvey = desk.Errorf(desk.NotFound, "This link is not valid. It may hav
 // surveyLink reads a link that change.Setup.SurveyURL made. It returns NotFound for
 // anything else.
 func (s *Service) surveyLink(token string) (account desk.AccountID, id desk.SurveyID, nonce string, err error) {
-	b, err := change.LinkEncoding.DecodeString(token)
-	if err != nil || len(b) < change.MarkSize || change.LinkEncoding.EncodeToString(b) != token { // otherwise several texts would be the same link
-		return 0, 0, "", errNoSurvey
-	}
-	body, mark := b[:len(b)-change.MarkSize], b[len(b)-change.MarkSize:]
-	if !s.change.Links.Check(mark, body) {
+	body, ok := change.OpenLink(s.change.Links, token)
+	if !ok {
 		return 0, 0, "", errNoSurvey
 	}
 	a, n := binary.Uvarint(body)

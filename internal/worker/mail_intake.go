@@ -247,7 +247,7 @@ func (t *mailTaking) storeFiles(ctx context.Context, account desk.AccountID) err
 		return err
 	}
 	t.source, t.files = key.String(), nil
-	if t.to.bounce != nil {
+	if _, isReport := t.m.Bounce(); isReport && t.to.bounce != nil {
 		return nil
 	}
 	for _, f := range t.m.Files {

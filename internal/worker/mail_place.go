@@ -130,11 +130,11 @@ func (t *mailTaking) follow(tx *store.Tx, id desk.RequestID) (r desk.Request, pa
 		if r, err = tx.Request(id, desk.Everything); err != nil {
 			return r, false, err
 		}
-		if !part {
-			if part, err = t.takesPart(tx, r); err != nil {
-				return r, false, err
-			}
+		takes, removed, err := t.takesPart(tx, r)
+		if err != nil {
+			return r, false, err
 		}
+		part = (part || takes) && !removed
 		next := desk.RequestID(0)
 		switch {
 		case r.MergedInto != nil:
@@ -153,33 +153,31 @@ func (t *mailTaking) follow(tx *store.Tx, id desk.RequestID) (r desk.Request, pa
 }
 
 // takesPart reports whether the author of the mail takes part in a request: as its
-// requester, as a participant, or as one of the team who has proved it.
-func (t *mailTaking) takesPart(tx *store.Tx, r desk.Request) (bool, error) {
+// requester, as a participant, or as one of the team who has proved it. removed says
+// that somebody removed them there.
+func (t *mailTaking) takesPart(tx *store.Tx, r desk.Request) (takes, removed bool, err error) {
 	email := desk.FoldEmail(t.author.Email)
-	if email == "" {
-		return false, nil
-	}
-	if email == desk.FoldEmail(r.Author.Email) {
-		return true, nil
+	if email == "" || email == desk.FoldEmail(r.Author.Email) {
+		return email != "", false, nil
 	}
 	all, err := tx.Participants(r.ID)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
-	if slices.ContainsFunc(all, func(p desk.Participant) bool {
-		return p.Status == desk.ParticipantActive && desk.FoldEmail(p.Email) == email
-	}) {
-		return true, nil
+	for _, p := range all {
+		if desk.FoldEmail(p.Email) == email {
+			takes, removed = p.Status == desk.ParticipantActive, p.Status == desk.ParticipantRemoved
+		}
 	}
-	if t.verdict != mail.Pass {
-		return false, nil
+	if takes || t.verdict != mail.Pass {
+		return takes, removed, nil
 	}
 	col, err := change.CollectionOf(tx, r)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	team, err := change.TeamOf(tx, col, []string{email})
-	return team[email], err
+	return team[email], removed, err
 }
 
 // writer returns who wrote the mail. Only who has proved it is a user of the chat
@@ -319,7 +317,7 @@ func (t *mailTaking) beginRequest(tx *store.Tx, col desk.Collection, parent *des
 	if err != nil {
 		return err
 	}
-	if err := t.nameForwarded(tx, col, parent, &m); err != nil {
+	if err := t.nameForwarded(tx, parent, &m); err != nil {
 		return err
 	}
 	m.Idle = parent != nil && len(t.files) == 0 && !suggest.Judge(m.HTML).IsRequest()
@@ -355,7 +353,7 @@ func (t *mailTaking) beginRequest(tx *store.Tx, col desk.Collection, parent *des
 
 // nameForwarded makes the author of a mail that a member forwarded the author of the
 // message.
-func (t *mailTaking) nameForwarded(tx *store.Tx, col desk.Collection, parent *desk.Request, m *desk.Message) error {
+func (t *mailTaking) nameForwarded(tx *store.Tx, parent *desk.Request, m *desk.Message) error {
 	author, ok := t.m.Forwarded()
 	if !ok || parent != nil || t.verdict != mail.Pass || author.Email == "" {
 		return nil

@@ -89,7 +89,7 @@ func (m *mailer) next(tx *store.Tx) (*act, error) {
 	letter, err := m.compose(tx, from, c)
 	switch {
 	case desk.KindOf(err) == desk.NotFound:
-		a.failure = "The message was removed before it was sent."
+		a.failure = refusalText(err)
 		return a, nil
 	case err != nil:
 		return nil, err
@@ -150,8 +150,11 @@ func (m *mailer) compose(tx *store.Tx, of store.Mail, c store.MailCopy) (l lette
 		return l, err
 	}
 	sender, err := m.w.change.SenderOf(tx, col)
-	if err != nil || sender == nil {
-		return l, errors.Join(err, desk.Missing("Mail"))
+	if err == nil && sender == nil {
+		err = errNoSender
+	}
+	if err != nil {
+		return l, err
 	}
 	thread, err := tx.MailsBefore(of.Request, of.ID, mostThread)
 	if err != nil {
@@ -173,13 +176,15 @@ func (m *mailer) compose(tx *store.Tx, of store.Mail, c store.MailCopy) (l lette
 		return l, nil
 	}
 	msg, err := tx.Message(of.Message)
-	if err != nil || msg.Email == nil {
-		return l, errors.Join(err, missingMail(msg))
+	if desk.KindOf(err) == desk.NotFound {
+		err = errRemoved
+	}
+	if err != nil {
+		return l, err
 	}
 	d.HTML, d.Subject, d.Automatic = msg.HTML, msg.Email.Subject, msg.Bot
-	for i, to := range [][]string{msg.Email.To, msg.Email.Cc} {
-		*[]*[]mail.Address{&d.To, &d.Cc}[i] = desk.Each(to, func(email string) mail.Address { return m.named(r, email) })
-	}
+	named := func(email string) mail.Address { return namedAddress(r, email) }
+	d.To, d.Cc = desk.Each(msg.Email.To, named), desk.Each(msg.Email.Cc, named)
 	if !slices.ContainsFunc(thread, func(m store.Mail) bool { return m.Direction == desk.EmailOut && m.Message != 0 }) {
 		if d.Quote, err = quoteAsked(tx, r); err != nil {
 			return l, err
@@ -196,15 +201,14 @@ func (m *mailer) compose(tx *store.Tx, of store.Mail, c store.MailCopy) (l lette
 	return l, nil
 }
 
-// missingMail returns NotFound for a message whose mail is gone.
-func missingMail(m desk.Message) error {
-	if m.Email == nil {
-		return desk.Missing("Mail")
-	}
-	return nil
-}
+// What has become of a mail since it was queued, so that it cannot be sent.
+var (
+	errNoSender = desk.Errorf(desk.NotFound, "The account has no email collection any more, so nobody could send it.")
+	errRemoved  = desk.Errorf(desk.NotFound, "The message was removed before it was sent.")
+)
 
-func (m *mailer) named(r desk.Request, email string) mail.Address {
+// namedAddress returns an address with the requester's name, if it is theirs.
+func namedAddress(r desk.Request, email string) mail.Address {
 	if desk.FoldEmail(email) == desk.FoldEmail(r.Author.Email) {
 		return mail.Address{Name: r.Author.Name, Email: email}
 	}
