@@ -37,6 +37,9 @@ type serverSettings struct {
 // refused.
 const refusedBodyTimeout = 10 * time.Second
 
+// unreadTimeout is how long a client may take to receive a piece of its answer.
+const unreadTimeout = time.Minute
+
 type serveCommand struct{}
 
 func (serveCommand) Help() string {
@@ -105,7 +108,7 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	s.readMailboxes(background, &running, o)
 
 	server := s.newServer(listener, o, metrics, &stopping)
-	server.Handler = limit.Bodies(refusedBodyTimeout, tracing.Wrap(trusted.setClientAddress(requireHTTPS(s.URL, server.Handler))))
+	server.Handler = limit.Bodies(refusedBodyTimeout, limit.Readers(unreadTimeout, tracing.Wrap(trusted.setClientAddress(requireHTTPS(s.URL, server.Handler)))))
 	failed := make(chan error, 1)
 	running.Go(func() { failed <- server.Serve(listener) })
 	o.chats.logSandboxCode(o.log)

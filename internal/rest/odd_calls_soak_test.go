@@ -1,0 +1,14 @@
+//go:build soak
+
+package rest
+
+import (
+	"testing"
+
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/sqldb/dbtest"
+)
+
+func TestSoakOddCalls(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) { walkExamples(t, db, 400) })
+}
