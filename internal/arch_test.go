@@ -61,6 +61,7 @@ var table = map[string][]string{
 	"webhook": {"desk", "wire", "outbound"},
 	"suggest": {"desk", "wire", "outbound", "markup"},
 	"blob":    {"desk", "wire", "outbound"},
+	"move":    {"sqldb", "schema", "seal", "blob"},
 
 	// Changes, which happen inside a transaction; and the systems outside, which are called between transactions.
 	"change":  {"store", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},

@@ -83,7 +83,9 @@ func TestDemoIsFurnished(t *testing.T) {
 		if n := checkSessions(t, p, token); n != sessions {
 			t.Errorf("%d sessions after a second start, %d before", n, sessions)
 		}
+		addFile(t, p, token)
 		stop()
+		checkMoves(t, in, database, token)
 	})
 }
 

@@ -37,7 +37,7 @@ type commands struct {
 	Demo  demoCommand  `cmd:"" settings:"all" group:"Start here:" help:"Run a server with sample data, and print how to try it."`
 	Serve serveCommand `cmd:"" settings:"all" group:"Start here:" help:"Run the server."`
 
-	Account accountCommand `cmd:"" group:"Accounts and access:" help:"Create accounts."`
+	Account accountCommand `cmd:"" group:"Accounts and access:" help:"Create accounts, and move them between databases."`
 	Member  memberCommand  `cmd:"" group:"Accounts and access:" help:"Let members in who are locked out."`
 	Token   tokenCommand   `cmd:"" group:"Accounts and access:" help:"Create access tokens."`
 

@@ -52,6 +52,8 @@ type settings struct {
 	Webhook webhookSettings `embed:"" group:"Webhook settings:"`
 	AI      aiSettings      `embed:"" group:"Language model settings:"`
 	SignIn  signInSettings  `embed:"" group:"Sign-in settings:"`
+
+	writeTimeout time.Duration // of one transaction; 0 for the default
 }
 
 func (s *settings) logger() (*slog.Logger, error) {
@@ -89,7 +91,7 @@ func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, e
 	}
 	deadline := time.Now().Add(s.DatabaseWait)
 	for {
-		db, err := sqldb.Open(ctx, sqldb.Config{URL: url, Log: log})
+		db, err := sqldb.Open(ctx, sqldb.Config{URL: url, WriteTimeout: s.writeTimeout, Log: log})
 		if err == nil || !errors.Is(err, sqldb.ErrUnavailable) || time.Now().After(deadline) || ctx.Err() != nil {
 			return db, err
 		}

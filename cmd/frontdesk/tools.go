@@ -8,12 +8,15 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/move"
 	"frontdesk/internal/schema"
 	"frontdesk/internal/store"
 )
 
 type accountCommand struct {
 	Create accountCreateCommand `cmd:"" help:"Create an account and its first admin."`
+	Export accountExportCommand `cmd:"" help:"Write an account with everything that it has to a file."`
+	Import accountImportCommand `cmd:"" help:"Bring an account from a file into this database."`
 }
 
 type accountCreateCommand struct {
@@ -124,9 +127,11 @@ func chooseMember(found []store.AccountMember, email string, account int64) (sto
 	return store.AccountMember{}, fmt.Errorf("%s is a member of the accounts %s; choose one with --account", email, strings.Join(names, ", "))
 }
 
-type migrateCommand struct{}
+type migrateCommand struct {
+	IDRange int64 `placeholder:"N" default:"-1" help:"Have an empty PostgreSQL database give out its ids from range N, 0 to 9000. Accounts can move between databases with different ranges."`
+}
 
-func (migrateCommand) Run(ctx context.Context, s *settings) error {
+func (c migrateCommand) Run(ctx context.Context, s *settings) error {
 	log, err := s.logger()
 	if err != nil {
 		return err
@@ -141,6 +146,12 @@ func (migrateCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	fmt.Printf("The database schema is up to date. Migrations run: %d.\n", ran)
+	if c.IDRange >= 0 {
+		if err := move.UseRange(ctx, db, c.IDRange); err != nil {
+			return err
+		}
+		fmt.Printf("New ids come from range %d.\n", c.IDRange)
+	}
 	return nil
 }
 

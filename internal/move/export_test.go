@@ -1,0 +1,3 @@
+package move
+
+var FileColumns = fileColumns
