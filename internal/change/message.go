@@ -194,7 +194,8 @@ func ApplyMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Mes
 }
 
 // recordMessage records a new message in the audit log and the feed. For a private
-// note the event carries only ids, and readers of the feed do not get even that.
+// note the event carries only ids: its own, and those of its request and author.
+// Readers of the feed do not get even that.
 func recordMessage(tx *store.Tx, by desk.Actor, m desk.Message) error {
 	if !m.Private {
 		return Record(tx, by, desk.MessageCreated, nil, m)
@@ -202,7 +203,7 @@ func recordMessage(tx *store.Tx, by desk.Actor, m desk.Message) error {
 	if err := tx.Record(desk.Change{By: by, Action: string(desk.MessageCreated), After: m}); err != nil {
 		return err
 	}
-	return tx.Record(desk.Change{By: by, Event: desk.NoteCreated, After: desk.Message{ID: m.ID, Request: m.Request, Private: true}})
+	return tx.Record(desk.Change{By: by, Event: desk.NoteCreated, After: desk.Message{ID: m.ID, Request: m.Request, Author: desk.Requester{User: m.Author.User}, Private: true}})
 }
 
 // SaveConversation saves a conversation that a message or a reaction has changed,

@@ -27,8 +27,8 @@ const (
 	EmailFailedEvent EventType = "email.failed" // perhaps sent, too
 )
 
-// NoteCreated tells listeners inside the service about a private note. It is not in
-// the feed and carries only ids.
+// NoteCreated tells listeners inside the service, and the web app, about a private
+// note. It is not in the feed and carries only ids.
 const NoteCreated EventType = "note.created"
 
 // EventTypes lists every type in the feed.

@@ -447,6 +447,61 @@ func TestStreamEndsWithItsSession(t *testing.T) {
 	})
 }
 
+// The web app is told that there is a private note, by ids alone. A token's stream and
+// the feed are not, and both go on behind it.
+func TestStreamTellsWebAppOfNotes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		f := newFrame(t, db).serve()
+		web := f.listen(streamPath, "Authorization: ", "Cookie: "+desk.SessionCookie(false)+"="+f.newSession())
+		begin := web.next()
+		token := f.listen(streamPath)
+		token.next()
+		wantStatus(t, f.send("POST", "/v1/rest/collections", `{"name":"API","kind":"api"}`), 201)
+		made := f.send("POST", "/v1/rest/requests", `{"description":"The printer is on fire"}`)
+		wantStatus(t, made, 201)
+		var request struct{ Request struct{ ID string } }
+		f.must(json.Unmarshal([]byte(made.body), &request))
+		wantStatus(t, f.send("POST", "/v1/rest/requests/"+request.Request.ID+"/message", `{"html_body":"<p>hidden note</p>","is_private":true}`), 201)
+		f.number()
+		f.happen("after")
+
+		notes := 0
+		for got := web.next(); !strings.Contains(got.data, "after"); got = web.next() {
+			if strings.Contains(got.data, "hidden") {
+				t.Errorf("the note's text is told: %+v", got)
+			}
+			if got.event != "note.created" {
+				continue
+			}
+			notes++
+			var told struct {
+				Data struct {
+					Message struct {
+						RequestID int64 `json:"request_id"`
+						IsPrivate bool  `json:"is_private"`
+						Text      string
+					}
+				}
+			}
+			f.must(json.Unmarshal([]byte(got.data), &told))
+			if m := told.Data.Message; fmt.Sprint(m.RequestID) != request.Request.ID || !m.IsPrivate || m.Text != "" {
+				t.Errorf("told %s", got.data)
+			}
+		}
+		if notes != 1 {
+			t.Errorf("the web app was told of %d notes", notes)
+		}
+		for _, want := range f.feed(begin.id) {
+			if want.event == "note.created" {
+				t.Errorf("the feed has %+v", want)
+			}
+			if got := token.next(); got != want {
+				t.Errorf("a token is told %+v, want %+v", got, want)
+			}
+		}
+	})
+}
+
 // When the server stops, streams end normally.
 func TestStreamEndsAtShutdown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -31,22 +31,23 @@ func (s *Service) EventID(c Caller, seq int64) string { return s.store.EventID(c
 // Events returns up to limit events after a place in the feed, which is an event's
 // Seq, or 0 for the beginning.
 func (s *Service) Events(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
-	return s.events(ctx, c, desk.ListEvents, after, limit)
+	return s.events(ctx, c, desk.ListEvents, after, limit, false)
 }
 
 // events returns the part of the feed that the caller may see. Callers who may not
 // see all of it get the events of requests, customers and announcements that they
-// may see now, no matter what they could see when the event happened.
-func (s *Service) events(ctx context.Context, c Caller, op desk.Operation, after int64, limit int) (Feed, error) {
+// may see now, no matter what they could see when the event happened. notes adds
+// those that tell of private notes.
+func (s *Service) events(ctx context.Context, c Caller, op desk.Operation, after int64, limit int, notes bool) (Feed, error) {
 	if desk.Permissions[op].Of(c.Role) != desk.All {
 		return read(ctx, s, c, op, func(tx *store.Tx) (f Feed, err error) {
-			f.Events, f.To, f.More, err = tx.EventsWithin(c.reach(op), after, limit)
+			f.Events, f.To, f.More, err = tx.EventsWithin(c.reach(op), after, limit, notes)
 			return f, err
 		})
 	}
 	return look(ctx, s, c, op, func(tx *store.Tx) (f Feed, err error) {
 		f.To = after
-		if f.Events, f.More, err = tx.Events(after, limit); len(f.Events) > 0 {
+		if f.Events, f.More, err = tx.Events(after, limit, notes); len(f.Events) > 0 {
 			f.To = f.Events[len(f.Events)-1].Seq
 		}
 		return f, err
@@ -59,12 +60,14 @@ func (s *Service) FeedEnd(ctx context.Context, c Caller) (int64, error) {
 }
 
 // NextEvents is Events for callers who follow the feed live. Most of them are at
-// the same place, so one reads and the others are given the same.
+// the same place, so one reads and the others are given the same. The web app is also
+// told that there is a private note, which it then reads: its pages show notes, and the
+// feed has none. Tokens get the feed, whoever they belong to.
 func (s *Service) NextEvents(ctx context.Context, c Caller, after int64, limit int) (Feed, error) {
 	if err := c.may(desk.StreamEvents); err != nil { // whoever else reads it for them
 		return Feed{}, err
 	}
-	return s.following.next(ctx, followed(c, after, limit), func() (Feed, error) { return s.events(ctx, c, desk.StreamEvents, after, limit) })
+	return s.following.next(ctx, followed(c, after, limit), func() (Feed, error) { return s.events(ctx, c, desk.StreamEvents, after, limit, c.Session) })
 }
 
 // EventBell rings when there may be new events, of any account. Rings that nobody

@@ -35,6 +35,7 @@ type sharedFeed struct {
 type followedFeed struct {
 	account desk.AccountID
 	reach   string
+	notes   bool
 	after   int64
 	limit   int
 }
@@ -52,7 +53,7 @@ func followed(c Caller, after int64, limit int) followedFeed {
 		within := c.reach(desk.StreamEvents)
 		reach = fmt.Sprint(within.All, within.IDs)
 	}
-	return followedFeed{c.Account, reach, after, limit}
+	return followedFeed{c.Account, reach, c.Session, after, limit}
 }
 
 // next returns what comes after a place, read once for everyone who asks.

@@ -22,16 +22,17 @@ func TestSharedFeed(t *testing.T) {
 	agent := Caller{Account: 1, Actor: desk.Actor{ID: 2}, Role: desk.Agent, Reach: desk.Reach{IDs: []desk.CollectionID{1}}}
 	other := Caller{Account: 1, Actor: desk.Actor{ID: 3}, Role: desk.Agent, Reach: desk.Reach{IDs: []desk.CollectionID{1, 2}}}
 	stranger := Caller{Account: 2, Actor: desk.Actor{ID: 4}, Role: desk.Admin}
+	browser := Caller{Account: 1, Actor: desk.Actor{ID: 1}, Role: desk.Admin, Session: true} // is told of notes
 
 	// Nobody is given what only others may see.
 	asked := map[followedFeed]bool{}
-	for _, c := range []Caller{owner, agent, other, stranger} {
+	for _, c := range []Caller{owner, agent, other, stranger, browser} {
 		for _, after := range []int64{1, 2} {
 			asked[followed(c, after, 50)] = true
 		}
 	}
-	if len(asked) != 8 {
-		t.Errorf("four callers at two places ask for %d different feeds", len(asked))
+	if len(asked) != 10 {
+		t.Errorf("five callers at two places ask for %d different feeds", len(asked))
 	}
 
 	var reads atomic.Int64

@@ -7,12 +7,6 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Events returns up to limit events after a place in the feed, oldest first. more
-// reports whether there are others after them.
-func (tx *Tx) Events(after int64, limit int) (events []desk.Event, more bool, err error) {
-	return tx.events(after, limit, desk.NoteCreated)
-}
-
 const eventColumns = "seq, type, source, at, subject, data"
 
 // scanEvent reads an event of this account.
@@ -23,14 +17,24 @@ func (tx *Tx) scanEvent(scan scanner) (e desk.Event, err error) {
 	return e, err
 }
 
-// events is Events, but includes types that are in no feed. It leaves out one type.
-func (tx *Tx) events(after int64, limit int, without desk.EventType) (events []desk.Event, more bool, err error) {
+// Events returns up to limit events after a place in the feed, oldest first. notes
+// adds those that tell of private notes, which are in no feed. more reports whether
+// there are others after them.
+func (tx *Tx) Events(after int64, limit int, notes bool) (events []desk.Event, more bool, err error) {
 	events, err = sqldb.Collect(tx.Tx, tx.scanEvent, "SELECT "+eventColumns+` FROM events
-		WHERE account_id = $1 AND seq > $2 AND type <> $3 ORDER BY seq LIMIT $4`, tx.Account, after, without, limit+1)
+		WHERE account_id = $1 AND seq > $2 AND type <> $3 ORDER BY seq LIMIT $4`, tx.Account, after, hidden(notes), limit+1)
 	if len(events) > limit {
 		return events[:limit], true, err
 	}
 	return events, false, err
+}
+
+// hidden returns the type of events that a reader does not get; none has an empty one.
+func hidden(notes bool) desk.EventType {
+	if notes {
+		return ""
+	}
+	return desk.NoteCreated
 }
 
 // FeedEnd returns the place of the last event in the feed.

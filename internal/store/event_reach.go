@@ -14,10 +14,10 @@ import (
 const eventsLooked = 200
 
 // EventsWithin returns up to limit events after a place in the feed whose subjects
-// are within reach, without events that only admins see. It also returns the place
-// up to which there are no others; more reports whether the feed goes on after it.
-// One call searches a limited part of the feed, so that it ends in time.
-func (tx *Tx) EventsWithin(reach desk.Reach, after int64, limit int) (events []desk.Event, to int64, more bool, err error) {
+// are within reach, without events that only admins see. notes is as in Events. It also
+// returns the place up to which there are no others; more reports whether the feed goes
+// on after it. One call searches a limited part of the feed, so that it ends in time.
+func (tx *Tx) EventsWithin(reach desk.Reach, after int64, limit int, notes bool) (events []desk.Event, to int64, more bool, err error) {
 	end, err := tx.FeedEnd()
 	if err != nil || end <= after {
 		return nil, after, false, err
@@ -26,7 +26,7 @@ func (tx *Tx) EventsWithin(reach desk.Reach, after int64, limit int) (events []d
 	for last := min(after+feedWindow, end); to < last; {
 		var q query
 		q.Add("SELECT "+eventColumns+" FROM events WHERE account_id = ? AND seq > ? AND seq <= ? AND type NOT IN ", tx.Account, to, last)
-		sqldb.In(&q, append([]desk.EventType{desk.NoteCreated}, desk.AdminEventTypes...))
+		sqldb.In(&q, append([]desk.EventType{hidden(notes)}, desk.AdminEventTypes...))
 		q.Add(" ORDER BY seq LIMIT ?", eventsLooked)
 		some, err := sqldb.Collect(tx.Tx, tx.scanEvent, q.String(), q.Args()...)
 		if err != nil {

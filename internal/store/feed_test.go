@@ -43,7 +43,7 @@ func TestLateCommitIsNotPassedOver(t *testing.T) {
 	read := func(account desk.AccountID) []desk.Event {
 		t.Helper()
 		var events []desk.Event
-		read(t, s, account, func(tx *store.Tx) (err error) { events, _, err = tx.Events(0, 10); return err })
+		read(t, s, account, func(tx *store.Tx) (err error) { events, _, err = tx.Events(0, 10, false); return err })
 		return events
 	}
 	if first := read(early.ID); len(first) != 1 || first[0].Seq != 1 || !strings.Contains(string(first[0].Data), second.Email) {
@@ -172,7 +172,7 @@ func (f *feedTest) follow(reader int, written <-chan struct{}) {
 		var events []desk.Event
 		limit := 1 + rand.N(60)
 		if err := f.store.Read(ctx, f.account, func(tx *store.Tx) (err error) {
-			events, _, err = tx.Events(after, limit)
+			events, _, err = tx.Events(after, limit, false)
 			return err
 		}); err != nil {
 			f.Error(err)

@@ -60,7 +60,7 @@ func TestNumbersAreThereWithTheCommit(t *testing.T) {
 		write(t, s, a.ID, func(tx *store.Tx) error { return recordUpdate(tx, m) })
 		wantNumbers(t, s, 0)
 		read(t, s, b.ID, func(tx *store.Tx) error {
-			events, _, err := tx.Events(0, 10)
+			events, _, err := tx.Events(0, 10, false)
 			if len(events) != 1 {
 				t.Errorf("another account has %d events", len(events))
 			}
@@ -121,7 +121,7 @@ func TestNobodyIsPassedBy(t *testing.T) {
 			}
 			var events []desk.Event
 			read(t, one, a.ID, func(tx *store.Tx) (err error) {
-				events, _, err = tx.Events(last, 100)
+				events, _, err = tx.Events(last, 100, false)
 				return err
 			})
 			for _, e := range events {

@@ -142,7 +142,7 @@ func (tx *Tx) restartWalk() (indexProgress, error) {
 // followEvents indexes the requests that the next events name, each once, and
 // returns which.
 func (tx *Tx) followEvents(p *indexProgress, until time.Time, put *search.Writer) (more bool, done map[desk.RequestID]bool, err error) {
-	events, more, err := tx.events(p.seq, eventsAtOnce, "")
+	events, more, err := tx.Events(p.seq, eventsAtOnce, true)
 	if err != nil {
 		return false, nil, err
 	}

@@ -100,7 +100,7 @@ func TestSequence(t *testing.T) {
 				t.Errorf("account %d: the chain has %d entries, %v; want %d", i, n, err, want)
 			}
 			read(t, s, a.ID, func(tx *store.Tx) error {
-				events, more, err := tx.Events(want-3, 2)
+				events, more, err := tx.Events(want-3, 2, false)
 				if len(events) != 2 || !more || events[0].Seq != want-2 || events[1].Seq != want-1 {
 					t.Errorf("events %+v, more %v", events, more)
 				}

@@ -700,7 +700,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"SweepWaiting": func(tx *store.Tx, h home, n neighbour) error { return tx.SweepWaiting(tx.Now.Add(time.Hour)) },
 	"EventsWithin": func(tx *store.Tx, h home, n neighbour) error {
-		events, _, _, err := tx.EventsWithin(desk.Everything, 0, 100)
+		events, _, _, err := tx.EventsWithin(desk.Everything, 0, 100, false)
 		return all(err, strange(events))
 	},
 	"MutedUsers": func(tx *store.Tx, h home, n neighbour) error {
@@ -933,7 +933,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, e, same("entries", len(l.Items), 0))
 	},
 	"Events": func(tx *store.Tx, h home, n neighbour) error {
-		events, _, err := tx.Events(0, 100)
+		events, _, err := tx.Events(0, 100, false)
 		for _, e := range events {
 			err = all(err, strange(e))
 		}
