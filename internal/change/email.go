@@ -1,6 +1,7 @@
 package change
 
 import (
+	"net/netip"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -21,7 +22,7 @@ func (m Mail) Inbound(account desk.AccountID, collection desk.CollectionID) stri
 // From returns as whom mail of a collection is sent: its own address once that is
 // verified, so that no account writes as another.
 func (m Mail) From(c desk.EmailConfig) mail.Address {
-	if c.Verified {
+	if c.MaySendAs(m.Domain) {
 		return mail.Address{Name: c.FromName, Email: c.Address}
 	}
 	return mail.Address{Name: c.FromName, Email: m.NoReply()}
@@ -30,12 +31,13 @@ func (m Mail) From(c desk.EmailConfig) mail.Address {
 // NoReply is the address of the mail domain as which mail is sent that nobody answers.
 func (m Mail) NoReply() string { return "no-reply@" + m.Domain }
 
-// WithInbound sets the address to which mail for a collection can be forwarded. It is
-// not stored, because the mail domain is a setting of the server.
+// WithInbound sets what depends on the mail domain, which is a setting of the server,
+// and so is not stored: the address to which mail for a collection can be forwarded,
+// and whether mail may be sent as the collection's own.
 func (s Setup) WithInbound(account desk.AccountID, c desk.Collection) desk.Collection {
 	if c.Email != nil {
 		config := *c.Email // which may be shared
-		config.Inbound = s.Mail.Inbound(account, c.ID)
+		config.Inbound, config.Verified = s.Mail.Inbound(account, c.ID), config.MaySendAs(s.Mail.Domain)
 		c.Email = &config
 	}
 	return c
@@ -53,7 +55,12 @@ func (m Mail) Records(address, host string) (all []desk.DNSRecord) {
 		if m.Relay != "" {
 			senders = "a:" + m.Relay
 		}
-		add(desk.MX, m.Domain, "10 "+host, "Answers to our mail, and mail that is forwarded to us, come to this server.")
+		purpose := "Answers to our mail, and mail that is forwarded to us, come to this server."
+		if _, err := netip.ParseAddr(host); err == nil { // which cannot stand in an MX record
+			purpose += " The record needs a name: give the mail domain an address record with " + host + ", or set FRONTDESK_PUBLIC_URL to the name of this server."
+			host = m.Domain
+		}
+		add(desk.MX, m.Domain, "10 "+host, purpose)
 		add(desk.TXT, m.Domain, "v=spf1 "+senders+" ~all", "SPF: which servers send mail for the domain. A provider that sends your mail says what to include here.")
 	}
 	domains := []string{m.Domain, desk.EmailDomain(address)}
@@ -129,12 +136,12 @@ func (s Setup) TakeTestMail(tx *store.Tx, token string) (bool, error) {
 		return false, err
 	}
 	c, err := tx.Collection(test.Collection)
-	if err != nil || c.Email == nil || c.Email.Verified || desk.FoldEmail(c.Email.Address) != desk.FoldEmail(test.Address) {
+	if err != nil || c.Email == nil || c.Email.MaySendAs(s.Mail.Domain) || desk.FoldEmail(c.Email.Address) != desk.FoldEmail(test.Address) {
 		return true, desk.IgnoreMissing(err)
 	}
 	before := s.WithInbound(tx.Account, c)
 	after, config := before, *before.Email
-	config.Verified = true
+	config.Tested, config.Verified = true, true
 	after.Email, after.UpdatedAt = &config, tx.Now
 	if err := tx.SaveCollection(after); err != nil {
 		return false, err

@@ -42,7 +42,7 @@ func (s Setup) AcceptMail(tx *store.Tx, by desk.Actor, r desk.Request, m desk.Me
 	if !m.Unproven() {
 		return m, desk.Errorf(desk.Refused, "The message did not come by an unverified mail.")
 	}
-	email := *m.Email
+	was, email := m, *m.Email
 	email.Status = desk.EmailReceived
 	m.Email, m.Private = &email, false
 	m.Idle = len(m.Attachments) == 0 && !suggest.Judge(m.HTML).IsRequest()
@@ -73,7 +73,7 @@ func (s Setup) AcceptMail(tx *store.Tx, by desk.Actor, r desk.Request, m desk.Me
 	if err := s.AddAddressees(tx, col, r, m.Author.Email, false, people); err != nil {
 		return m, err
 	}
-	if err := tx.Record(desk.Change{By: by, Action: "message.accepted", Event: desk.MessageCreated, After: m}); err != nil {
+	if err := tx.Record(desk.Change{By: by, Action: "message.accepted", Event: desk.MessageCreated, Before: was, After: m}); err != nil {
 		return m, err
 	}
 	if isFirst {
@@ -122,7 +122,7 @@ func (s Setup) RetryMail(tx *store.Tx, by desk.Actor, m desk.Message) (desk.Mess
 	if err != nil {
 		return m, err
 	}
-	email, again := *m.Email, false
+	was, email, again := m, *m.Email, false
 	for _, c := range copies {
 		if status := c.Status().Status; status != desk.EmailFailed && status != desk.EmailPerhapsSent {
 			continue
@@ -146,7 +146,7 @@ func (s Setup) RetryMail(tx *store.Tx, by desk.Actor, m desk.Message) (desk.Mess
 	if err := SendMailSoon(tx, of.ID); err != nil {
 		return m, err
 	}
-	return m, Record(tx, by, "message.mailed_again", nil, m)
+	return m, Record(tx, by, "message.mailed_again", was, m)
 }
 
 var errNoRetry = desk.Errorf(desk.Refused, "No copy of this message's mail has failed, so there is nothing to send again.")

@@ -142,17 +142,11 @@ func TeamOf(tx *store.Tx, col desk.Collection, emails []string) (map[string]bool
 	return team, nil
 }
 
-// mostPersonName is how many characters of somebody's name are kept.
-const mostPersonName = 200
-
 // CleanName returns the name that somebody gave themselves in a mail. A name that looks
 // like another address is left out.
 func CleanName(a mail.Address) string {
 	if a.Misleading() {
 		return ""
 	}
-	if letters := []rune(a.Name); len(letters) > mostPersonName {
-		return string(letters[:mostPersonName-1]) + "…"
-	}
-	return a.Name
+	return desk.Shorten(a.Name, desk.MostPersonName)
 }

@@ -17,7 +17,8 @@ type EmailConfig struct {
 	ForwardCC bool   // whether those in Cc of a mail get the answers to it
 	AutoReply AutoReply
 	Mailbox   *Mailbox // nil if mail comes in by SMTP or LMTP
-	Verified  bool     // mail may be sent as Address
+	Tested    bool     // a test mail to Address came back
+	Verified  bool     // mail may be sent as Address; not stored, because it depends on the server's mail domain
 	Inbound   string   // the address in the server's mail domain to forward to; empty without a domain. It is not stored
 }
 
@@ -235,24 +236,33 @@ func (m *Mailbox) check(p *Problems) {
 var reservedLocals = []string{"reply", "bounce", "in", "postmaster", "abuse", "no-reply"}
 
 // SettleEmail decides about the collection's address what depends on the server's mail
-// domain: whether it may be used, and whether mail may be sent as it. An address
-// elsewhere is verified by a test mail that comes back. before is the collection as it
-// was.
+// domain: whether it may be used, and whether a test of it still counts. An address of
+// the mail domain needs none. If the domain becomes another one, it does. before is the
+// collection as it was.
 func (c *Collection) SettleEmail(before *EmailConfig, domain string) error {
 	if c.Email == nil {
 		return nil
 	}
 	next := *c.Email
-	ours := domain != "" && EmailDomain(next.Address) == lowerASCII(domain)
+	ours := next.isIn(domain)
 	local, _, _ := strings.Cut(FoldEmail(next.Address), "@")
 	if ours && slices.Contains(reservedLocals, local) {
 		return Wrong("email_config.address", "is an address that the server uses itself")
 	}
 	same := before != nil && FoldEmail(before.Address) == FoldEmail(next.Address)
-	next.Verified = ours || same && before.Verified
+	next.Tested = !ours && same && before.Tested
 	c.Email = &next
 	return nil
 }
+
+// isIn reports whether the address is in the server's mail domain.
+func (c EmailConfig) isIn(domain string) bool {
+	return domain != "" && EmailDomain(c.Address) == lowerASCII(domain)
+}
+
+// MaySendAs reports whether mail may be sent as the address: at once if it is in the
+// server's mail domain, elsewhere after a test mail to it came back.
+func (c EmailConfig) MaySendAs(domain string) bool { return c.Tested || c.isIn(domain) }
 
 // EmailDirection says whether a mail came or went.
 type EmailDirection string

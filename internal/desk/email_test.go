@@ -211,7 +211,7 @@ func TestMailboxPasswordIsAskedAgain(t *testing.T) {
 // Elsewhere it is verified by a test, and stays so until it becomes another one.
 func TestSettleEmail(t *testing.T) {
 	const domain = "Reply.desk.example"
-	verified := &EmailConfig{Address: "help@acme.example", Verified: true}
+	tested := &EmailConfig{Address: "help@acme.example", Tested: true}
 	for _, c := range []struct {
 		name, address string
 		domain        string
@@ -223,8 +223,8 @@ func TestSettleEmail(t *testing.T) {
 		{"above it", "help@desk.example", domain, nil, false, false},
 		{"elsewhere", "help@acme.example", domain, nil, false, false},
 		{"without a mail domain", "help@acme.example", "", nil, false, false},
-		{"verified before", "HELP@acme.example", domain, verified, true, false},
-		{"another one was verified", "sales@acme.example", domain, verified, false, false},
+		{"verified before", "HELP@acme.example", domain, tested, true, false},
+		{"another one was verified", "sales@acme.example", domain, tested, false, false},
 		{"not verified before", "help@acme.example", domain, &EmailConfig{Address: "help@acme.example"}, false, false},
 		{"replies", "Reply@reply.desk.example", domain, nil, false, true},
 		{"bounces", "bounce@reply.desk.example", domain, nil, false, true},
@@ -235,18 +235,21 @@ func TestSettleEmail(t *testing.T) {
 		{"postmaster elsewhere", "postmaster@acme.example", domain, nil, false, false},
 		{"a longer name", "replying@reply.desk.example", domain, nil, true, false},
 	} {
-		given := &EmailConfig{Address: c.address, Verified: true} // whatever was there does not count
+		given := &EmailConfig{Address: c.address, Tested: true} // whatever was there does not count
 		col := Collection{Kind: EmailCollection, Email: given}
 		err := col.SettleEmail(c.before, c.domain)
-		if (err != nil) != c.bad || err == nil && col.Email.Verified != c.verified {
-			t.Errorf("%s: verified %v, %v", c.name, col.Email.Verified, err)
+		if (err != nil) != c.bad || err == nil && col.Email.MaySendAs(c.domain) != c.verified {
+			t.Errorf("%s: %+v, %v", c.name, col.Email, err)
 		}
-		if !given.Verified {
+		if ours := c.verified && c.before == nil; ours && col.Email.MaySendAs("other.example") {
+			t.Errorf("%s: still verified in another mail domain", c.name)
+		}
+		if !given.Tested {
 			t.Errorf("%s: what others share was changed", c.name)
 		}
 	}
 	var none Collection
-	if err := none.SettleEmail(verified, domain); err != nil || none.Email != nil {
+	if err := none.SettleEmail(tested, domain); err != nil || none.Email != nil {
 		t.Errorf("got %+v, %v", none.Email, err)
 	}
 }

@@ -139,7 +139,7 @@ func (f *filling) take(key FormKey, value any) {
 	switch key {
 	case FormTitle:
 		if title, ok := f.text(key, value); ok {
-			f.p.Text("fields.title", &title, 1, mostTitle)
+			f.p.Text("fields.title", &title, 1, MostTitle)
 			r.Title = &title
 		}
 	case FormPriority:

@@ -57,7 +57,7 @@ const (
 	// It is the largest that the systems we import from allow.
 	mostImportedText = 131_072
 	mostExternalID   = 255
-	mostPersonName   = 200
+	MostPersonName   = 200
 	mostPersonID     = 255
 )
 
@@ -92,7 +92,7 @@ func ImportError(problems []Problems) error {
 func (n *ImportedRequest) Check(rules RequestRules, now time.Time) error {
 	p := n.problems()
 	optionalText(&p, "external_id", &n.ExternalID, 1, mostExternalID)
-	optionalText(&p, "title", &n.Title, 1, mostTitle)
+	optionalText(&p, "title", &n.Title, 1, MostTitle)
 	optionalText(&p, "assignee", &n.Assignee, 1, mostPersonID)
 	if n.Description != nil {
 		p.sent("description", *n.Description, mostDescription)
@@ -126,7 +126,7 @@ func (p *Problems) sent(field, text string, most int) {
 // person checks a named person and trims the fields. It does not check whether a
 // user has the id.
 func (p *Problems) person(field string, who *Requester) {
-	p.Text(field+".name", &who.Name, 0, mostPersonName)
+	p.Text(field+".name", &who.Name, 0, MostPersonName)
 	p.Text(field+".id", &who.User, 0, mostPersonID)
 	if who.Email != "" {
 		p.Email(field+".email", &who.Email)

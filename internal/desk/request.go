@@ -150,7 +150,7 @@ type ChannelRef struct {
 }
 
 const (
-	mostTitle        = 300
+	MostTitle        = 300
 	mostDescription  = 4000
 	mostTags         = 50
 	mostTag          = 100
@@ -233,7 +233,7 @@ func (r *Request) take(p *patch, ch RequestChange, rules RequestRules) {
 	takeNullable(p, "assignee", &r.Assignee, ch.Assignee)
 	if take(p, "title", &r.Title, ch.Title) {
 		r.TitleBy = ByPerson
-		p.Text("title", &r.Title, 1, mostTitle)
+		p.Text("title", &r.Title, 1, MostTitle)
 	}
 	if take(p, "priority", &r.Priority, ch.Priority) {
 		r.PriorityBy = ByPerson

@@ -28,7 +28,7 @@ type NewRequest struct {
 // Check returns what is wrong with the input on its own, and trims it.
 func (n *NewRequest) Check() error {
 	p := n.problems()
-	if optionalText(&p, "title", &n.Title, 1, mostTitle); n.Title == nil && n.Collection != nil {
+	if optionalText(&p, "title", &n.Title, 1, MostTitle); n.Title == nil && n.Collection != nil {
 		p.Add("title", "is required")
 	}
 	p.description(n.Description)

@@ -21,7 +21,7 @@ func (s *Split) Check() error {
 	if n := len(s.Messages); n < 1 || n > MostSplit {
 		p.Add("message_ids", "must name 1 to %d messages; there are %d", MostSplit, n)
 	}
-	optionalText(&p, "title", &s.Title, 1, mostTitle)
+	optionalText(&p, "title", &s.Title, 1, MostTitle)
 	return p.Err()
 }
 

@@ -176,11 +176,17 @@ func Fold(s string) string { return strings.ToLower(strings.ToUpper(s)) }
 func FirstLine(s string, most int) string {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {
-			if runes := []rune(line); len(runes) > most {
-				line = strings.TrimSpace(string(runes[:most-1])) + "…"
-			}
-			return line
+			return Shorten(line, most)
 		}
 	}
 	return ""
+}
+
+// Shorten returns a text of at most most characters, with … in place of what was cut
+// off.
+func Shorten(s string, most int) string {
+	if runes := []rune(s); len(runes) > most {
+		return strings.TrimSpace(string(runes[:most-1])) + "…"
+	}
+	return s
 }

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base32"
 	"encoding/base64"
@@ -22,6 +23,7 @@ const (
 	Bounce Purpose = "bounce" // the envelope's sender, to which failures are reported
 	Root   Purpose = "root"   // the message id that all mails of a thread refer to
 	Inbox  Purpose = "in"     // the address to which mail for a collection can be forwarded
+	Test   Purpose = "test"   // what stands in the header of a test mail
 )
 
 // Token says which conversation a mail belongs to, and to whom of it we wrote.
@@ -41,7 +43,7 @@ type Token struct {
 // All of it is written in the letters a to z and the digits 2 to 7, because mail
 // programs change the case of addresses. It has at most 53 characters, so that even
 // bounce+TOKEN fits into the 64 that a local part may have.
-type Tokens struct{ reply, bounce, root, inbox, recipient seal.Signer }
+type Tokens struct{ reply, bounce, root, inbox, test, recipient seal.Signer }
 
 const (
 	recipientSize = 5
@@ -50,7 +52,7 @@ const (
 
 // NewTokens returns the tokens of a server.
 func NewTokens(k *seal.Key) Tokens {
-	return Tokens{k.Signer("mail reply"), k.Signer("mail bounce"), k.Signer("mail root"), k.Signer("mail inbox"), k.Signer("mail recipient")}
+	return Tokens{k.Signer("mail reply"), k.Signer("mail bounce"), k.Signer("mail root"), k.Signer("mail inbox"), k.Signer("mail test"), k.Signer("mail recipient")}
 }
 
 func (t Tokens) signer(p Purpose) seal.Signer {
@@ -61,6 +63,8 @@ func (t Tokens) signer(p Purpose) seal.Signer {
 		return t.bounce
 	case Inbox:
 		return t.inbox
+	case Test:
+		return t.test
 	}
 	return t.root
 }
@@ -69,7 +73,7 @@ func (t Tokens) signer(p Purpose) seal.Signer {
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // Make returns the token of a recipient in a request's conversation. A Root has no
-// recipient. For an Inbox use MakeInbox.
+// recipient. For an Inbox use MakeInbox, and for a Test MakeTest.
 func (t Tokens) Make(p Purpose, account desk.AccountID, request desk.RequestID, recipient string) string {
 	b := binary.AppendUvarint(nil, uint64(account))
 	b = binary.AppendUvarint(b, uint64(request))
@@ -81,6 +85,11 @@ func (t Tokens) Make(p Purpose, account desk.AccountID, request desk.RequestID, 
 // MakeInbox returns the token of a collection's address.
 func (t Tokens) MakeInbox(account desk.AccountID, collection desk.CollectionID) string {
 	return t.Make(Inbox, account, desk.RequestID(collection), "")
+}
+
+// MakeTest returns the token of a new test mail. Only who reads the mail can know it.
+func (t Tokens) MakeTest(account desk.AccountID, collection desk.CollectionID) string {
+	return t.Make(Test, account, desk.RequestID(collection), rand.Text())
 }
 
 // OpenInbox reads a token that MakeInbox made.

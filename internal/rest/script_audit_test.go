@@ -77,8 +77,8 @@ var traces = map[desk.Operation][]trace{
 		{"waiting_message.created", "WaitingMessage", []string{"waiting_message.id"}, false, true},
 	},
 	desk.TakeBackMessage: {{"waiting_message.deleted", "WaitingMessage", []string{"{message}"}, true, false}},
-	desk.RetryEmail:      {{"message.mailed_again", "Message", []string{"{id}"}, false, true}},
-	desk.AcceptEmail:     {{"message.accepted", "Message", []string{"{id}"}, false, true}},
+	desk.RetryEmail:      {{"message.mailed_again", "Message", []string{"{id}"}, true, true}},
+	desk.AcceptEmail:     {{"message.accepted", "Message", []string{"{id}"}, true, true}},
 	desk.AddParticipant: {
 		{"participant.created", "Participant", []string{"participant.email"}, false, true},
 		{"participant.updated", "Participant", []string{"participant.email"}, true, true},

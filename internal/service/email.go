@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/url"
 	"time"
@@ -26,7 +25,7 @@ func (s *Service) collectionWithMail(tx *store.Tx, id desk.CollectionID) (desk.C
 // TestCollectionEmail sends a mail to the address of a collection and waits for it to come back.
 // If it does, the address is verified.
 func (s *Service) TestCollectionEmail(ctx context.Context, c Caller, id desk.CollectionID, n desk.NewEmailTest) (t desk.EmailTest, err error) {
-	token := rand.Text()
+	token := s.change.Mail.Tokens.MakeTest(c.Account, id)
 	col, err := write(ctx, s, c, desk.TestCollectionEmail, func(tx *store.Tx) (desk.Collection, error) {
 		col, err := s.collectionWithMail(tx, id)
 		if err != nil {
@@ -111,7 +110,7 @@ func (s *Service) awaitTest(ctx, waiting context.Context, c Caller, id desk.Coll
 			if err != nil {
 				return None{}, err
 			}
-			col, err := tx.Collection(id)
+			col, err := s.collection(tx, id)
 			back, verified = test.CameBackAt != nil, col.Email != nil && col.Email.Verified
 			return None{}, err
 		})

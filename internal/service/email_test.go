@@ -212,6 +212,42 @@ func TestMailThatComesBackLater(t *testing.T) {
 	is("with another address", false)
 }
 
+// An address of the mail domain is verified only as long as that is the mail domain.
+func TestMailDomainBecomesAnother(t *testing.T) {
+	c := newCompany(t)
+	p := new(postman)
+	before, after := c.withMail(p, "reply.desk.example", time.Millisecond), c.withMail(p, "mail.desk.example", time.Millisecond)
+	col := newMailbox(t, before, c.caller(), "help@reply.desk.example")
+	for _, s := range []*Service{before, after, before} {
+		got, err := s.Collection(ctx, c.caller(), col.ID, false)
+		must(t, err)
+		from := map[bool]string{true: "help@reply.desk.example", false: "no-reply@mail.desk.example"}[s == before]
+		if got.Email.Verified != (s == before) || s.change.Mail.From(*got.Email).Email != from {
+			t.Errorf("in %s: %+v", s.change.Mail.Domain, got.Email)
+		}
+	}
+	test, err := after.TestCollectionEmail(ctx, c.caller(), col.ID, desk.NewEmailTest{})
+	if err != nil || test.Verified {
+		t.Fatalf("got %+v, %v", test, err)
+	}
+	takeTest(t, after, c.caller(), p.sent[len(p.sent)-1].Header.Get(mail.TestHeader))
+	if got, err := after.Collection(ctx, c.caller(), col.ID, false); err != nil || !got.Email.Verified {
+		t.Errorf("got %+v, %v", got.Email, err)
+	}
+}
+
+// An MX record names a server. If only an address of ours is known, the record says what
+// to do about that.
+func TestRecordOfServerWithoutName(t *testing.T) {
+	m := change.Mail{Domain: "reply.desk.example"}
+	for host, want := range map[string]string{"desk.example": "10 desk.example", "127.0.0.1": "10 reply.desk.example", "::1": "10 reply.desk.example"} {
+		mx := m.Records("help@acme.example", host)[0]
+		if mx.Type != desk.MX || mx.Value != want || strings.Contains(mx.Purpose, host) != (host != "desk.example") {
+			t.Errorf("at %s: %+v", host, mx)
+		}
+	}
+}
+
 // A collection writes as itself or as the account's email collection, and as nobody on
 // a server without mail.
 func TestSenderOf(t *testing.T) {
@@ -250,7 +286,7 @@ func TestSenderOf(t *testing.T) {
 	if got := sender(s, second); got != second.ID {
 		t.Errorf("a collection with mail of its own writes as %d", got)
 	}
-	if from := s.change.Mail.From(desk.EmailConfig{Address: "a@acme.example", FromName: "A", Verified: true}); from != (mail.Address{Name: "A", Email: "a@acme.example"}) {
+	if from := s.change.Mail.From(desk.EmailConfig{Address: "a@acme.example", FromName: "A", Tested: true}); from != (mail.Address{Name: "A", Email: "a@acme.example"}) {
 		t.Errorf("a verified address is not the sender, but %v", from)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
 	"frontdesk/internal/mail"
 	"frontdesk/internal/mail/relay"
 	"frontdesk/internal/store"
@@ -296,6 +297,29 @@ func TestAutomaticMail(t *testing.T) {
 		if mails := o.post.take(); len(mails) != 1 {
 			t.Errorf("%d automatic answers the next day", len(mails))
 		}
+		for after, want := range []int{1, 1, 0} {
+			must(t, o.Do(ctx, &job.Job{Attempt: 1}, worker.SweepMail{}))
+			if got := o.count("SELECT count(*) FROM auto_replies"); got != want {
+				t.Errorf("%d addresses are remembered after %d days", got, after)
+			}
+			o.clock.move(25 * time.Hour)
+		}
+	})
+}
+
+// Nobody can have their mail taken for a test of ours, which is ignored, by its header.
+func TestMailThatSaysItIsATest(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o *office) {
+		says := func(token string) {
+			t.Helper()
+			o.receives(letter{from: "jo@customer.example", to: "support@" + mailDomain, subject: "A test", header: mail.TestHeader + ": " + token, body: "Did it come?"})
+		}
+		for i, token := range []string{"yes", mail.NewTokens(key).MakeInbox(o.account.ID, o.collection.ID)} {
+			says(token)
+			if all := o.requests(); len(all) != i+1 {
+				t.Errorf("with %q there are %d requests", token, len(all))
+			}
+		}
 	})
 }
 
@@ -458,7 +482,8 @@ func TestMailOfRequestsElsewhere(t *testing.T) {
 	})
 }
 
-// A copy whose attempt nobody settled, because the process died, is perhaps sent.
+// A copy whose attempt nobody settled, because the process died, is perhaps sent. That
+// is shown after less than a minute, although a relay may take longer for a mail.
 func TestMailSentByProcessThatDied(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o *office) {
 		r, _ := began(o)
@@ -475,8 +500,8 @@ func TestMailSentByProcessThatDied(t *testing.T) {
 			o.settles()
 		}()
 		<-died
-		o.later(time.Hour)
-		o.later(time.Hour)
+		o.later(20 * time.Second)
+		o.later(25 * time.Second)
 		if got := o.status(r.ID); got != "perhaps_sent" {
 			t.Errorf("it is %s", got)
 		}
@@ -530,7 +555,7 @@ func TestMailThatIsNoRequest(t *testing.T) {
 		if refused := (mail.Refusal{}); !errors.As(err, &refused) {
 			t.Errorf("%v", err)
 		}
-		o.receives(letter{from: "no-reply@" + mailDomain, to: "support@" + mailDomain, header: mail.TestHeader + ": OLD", body: "A test"})
+		o.receives(letter{from: "no-reply@" + mailDomain, to: "support@" + mailDomain, header: mail.TestHeader + ": " + mail.NewTokens(key).MakeTest(o.account.ID, o.collection.ID), body: "A test"})
 		must(t, o.take(letter{from: "somebody@elsewhere.example", to: "Postmaster@" + mailDomain, subject: "Spam from you", body: "Stop it."}))
 		if n := len(o.requests()); n != 0 {
 			t.Errorf("%d requests", n)

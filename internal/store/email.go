@@ -218,13 +218,9 @@ const (
 var errManyMailTests = &desk.Error{Kind: desk.Busy, RetryAfter: 5 * time.Minute,
 	Message: fmt.Sprintf("The account has made %d mail tests within an hour. Try again later.", MostMailTests)}
 
-// AddMailTest adds a test, and forgets those that are over. It returns Busy if there
-// were too many within the hour.
+// AddMailTest adds a test. It returns Busy if there were too many within the hour.
 func (tx *Tx) AddMailTest(t MailTest) error {
-	if err := tx.Do("DELETE FROM mail_tests WHERE account_id = $1 AND sent_at < $2", tx.Account, ms(tx.Now.Add(-MailTestTime))); err != nil {
-		return err
-	}
-	if n, err := one[int](tx, "SELECT count(*) FROM mail_tests WHERE account_id = $1", tx.Account); err != nil || n >= MostMailTests {
+	if n, err := one[int](tx, "SELECT count(*) FROM mail_tests WHERE account_id = $1 AND sent_at >= $2", tx.Account, ms(tx.Now.Add(-MailTestTime))); err != nil || n >= MostMailTests {
 		return cmp.Or[error](err, errManyMailTests)
 	}
 	return tx.Do(`INSERT INTO mail_tests (account_id, id, collection_id, address, sent_at)
@@ -246,4 +242,13 @@ func (tx *Tx) EndMailTest(id string) error {
 	tx.Ring(TopicMailTest)
 	err := tx.Do("UPDATE mail_tests SET came_back_at = $1 WHERE account_id = $2 AND id = $3 AND came_back_at IS NULL", ms(tx.Now), tx.Account, id)
 	return wrap("end a mail test", err)
+}
+
+// SweepMail deletes the tests and the notes of automatic answers that are older than a
+// time.
+func (tx *Tx) SweepMail(before time.Time) error {
+	if err := tx.Do("DELETE FROM mail_tests WHERE account_id = $1 AND sent_at < $2", tx.Account, ms(before)); err != nil {
+		return err
+	}
+	return tx.Do("DELETE FROM auto_replies WHERE account_id = $1 AND sent_at < $2", tx.Account, ms(before))
 }

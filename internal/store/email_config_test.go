@@ -52,7 +52,7 @@ func TestEmailConfigsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		a, _ := newAccount(t, s, "Acme")
 		full := desk.Collection{Name: "Mail", Kind: desk.EmailCollection, CreatedAt: c.Now(), UpdatedAt: c.Now(), Email: &desk.EmailConfig{
-			Address: "Help@acme.example", FromName: "Ünï", Signature: "<p>S</p>", ForwardCC: true, AutoReply: desk.AutoReply{Enabled: true, HTML: "<p>A</p>"}, Verified: true,
+			Address: "Help@acme.example", FromName: "Ünï", Signature: "<p>S</p>", ForwardCC: true, AutoReply: desk.AutoReply{Enabled: true, HTML: "<p>A</p>"}, Tested: true,
 			Mailbox: &desk.Mailbox{Host: "h", Port: 143, TLS: desk.StartTLS, User: "u", Folder: "f", PollSeconds: 10, PlusAddressing: true}}}
 		least := desk.Collection{Name: "Mail", Kind: desk.EmailCollection, CreatedAt: c.Now(), UpdatedAt: c.Now(), Email: &desk.EmailConfig{Address: "a@acme.example"}}
 		for _, col := range []desk.Collection{full, least} {

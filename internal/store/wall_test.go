@@ -699,6 +699,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("files", len(files), 0))
 	},
 	"SweepWaiting": func(tx *store.Tx, h home, n neighbour) error { return tx.SweepWaiting(tx.Now.Add(time.Hour)) },
+	"SweepMail":    func(tx *store.Tx, h home, n neighbour) error { return tx.SweepMail(tx.Now.Add(time.Hour)) },
 	"EventsWithin": func(tx *store.Tx, h home, n neighbour) error {
 		events, _, _, err := tx.EventsWithin(desk.Everything, 0, 100, false)
 		return all(err, strange(events))

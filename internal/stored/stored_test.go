@@ -23,7 +23,7 @@ func TestColumns(t *testing.T) {
 		LastMessageAt: at(9), FirstResponseAt: ptr(at(10)), FirstSolvedAt: ptr(at(11)), SolvedAt: ptr(at(12))}
 	moved := &desk.Moved{Requests: []desk.MovedRequest{{Request: 1, Messages: []desk.MessageID{2}, Tickets: []int64{3}, Surveys: []desk.SurveyID{4}, Sessions: []desk.AgentSessionID{5}}},
 		Children: []desk.MovedChild{{Request: 6, Parent: 7}}, Last: 8, Entries: []desk.HistoryEntryID{9}}
-	mailed := &desk.EmailConfig{Address: "a@b.example", FromName: "N", Signature: "<b>", ForwardCC: true, AutoReply: desk.AutoReply{Enabled: true, HTML: "<p>"}, Verified: true,
+	mailed := &desk.EmailConfig{Address: "a@b.example", FromName: "N", Signature: "<b>", ForwardCC: true, AutoReply: desk.AutoReply{Enabled: true, HTML: "<p>"}, Tested: true,
 		Mailbox: &desk.Mailbox{Host: "h", Port: 1, TLS: "none", User: "u", Folder: "f", PollSeconds: 10, PlusAddressing: true}}
 	attempts := []desk.Attempt{{At: at(1), Took: 2 * time.Microsecond, URL: "u", Signature: "s", Status: 500, Header: map[string]string{"A": "b"}, Body: "<b>", Cut: true,
 		Error: "e", RetryAfter: 3 * time.Millisecond}}

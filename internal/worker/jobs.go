@@ -36,6 +36,8 @@ func (w *Worker) newRunner() *job.Runner {
 	job.Handle(r, w.sendWaitingMessage)
 	job.Handle(r, w.sweepWaiting)
 	r.Every("message.sweep", time.Hour, SweepWaiting{})
+	job.Handle(r, w.sweepMail)
+	r.Every("mail.sweep", time.Hour, SweepMail{})
 	job.Handle(r, w.sendSurvey)
 	job.Handle(r, w.notifyInChannel)
 	job.Handle(r, w.makeTicket)

@@ -44,8 +44,9 @@ type act struct {
 	// again says that the call certainly did nothing and is to be made later. do sets
 	// it.
 	again bool
-	// repeatable says that the call only reads. Then it does no harm if somebody else
-	// makes it too, and the lane need not be held for all of its time.
+	// repeatable says that somebody else may take over while the call still lasts,
+	// because it only reads, or because nobody makes a call again that was begun. Then
+	// the lane need not be held for all of its time.
 	repeatable bool
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"frontdesk/internal/blob"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/job"
 	"frontdesk/internal/mail"
 	"frontdesk/internal/store"
 )
@@ -284,4 +285,19 @@ func (t *mailTaking) tellPostmaster(ctx context.Context) error {
 		return t.w.store.AddPostmasterMail(ctx, m, mostPostmaster)
 	}
 	return nil
+}
+
+// mailNotesKept is how long tests of mail and automatic answers are remembered: longer
+// than anybody asks for them.
+const mailNotesKept = 2 * autoReplyEvery
+
+// SweepMail is a job that forgets old tests of mail and automatic answers.
+type SweepMail struct{}
+
+func (SweepMail) Kind() string { return "mail.sweep" }
+
+func (w *Worker) sweepMail(ctx context.Context, _ *job.Job, _ SweepMail) error {
+	return w.eachAccount(ctx, func(a desk.AccountID) error {
+		return w.store.Write(ctx, a, func(tx *store.Tx) error { return tx.SweepMail(tx.Now.Add(-mailNotesKept)) })
+	})
 }

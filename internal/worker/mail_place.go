@@ -22,8 +22,6 @@ const (
 	mostMailText = 131_072
 	// autoReplyEvery is how long an address waits for its next automatic answer.
 	autoReplyEvery = 24 * time.Hour
-	// mostTitle is how long a title is.
-	mostTitle = 300
 )
 
 // take makes a message of the mail, in the thread that it belongs to or in a new
@@ -63,13 +61,10 @@ func (t *mailTaking) take(tx *store.Tx) error {
 }
 
 // isOurs reports whether we sent the mail. A test mail that comes back late is ours,
-// too.
+// too. Anybody can write its header, so only the keyed mark in it counts.
 func (t *mailTaking) isOurs(tx *store.Tx) (bool, error) {
-	switch {
-	case t.m.Header.Get(mail.TestHeader) != "":
-		return true, nil
-	case t.m.MessageID == "":
-		return false, nil
+	if _, isTest := t.w.change.Mail.Tokens.Open(mail.Test, t.m.Header.Get(mail.TestHeader)); isTest || t.m.MessageID == "" {
+		return isTest, nil
 	}
 	return tx.SentMail(t.m.MessageID)
 }
@@ -195,13 +190,6 @@ func (t *mailTaking) writer(tx *store.Tx) (desk.Requester, desk.Actor, error) {
 	return from, desk.Actor{Name: cmp.Or(from.Name, from.Email, "somebody"), Email: from.Email, Source: desk.SourceEmail}, nil
 }
 
-func cutText(text string, most int) string {
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most-1]) + "…"
-	}
-	return text
-}
-
 // message returns the mail as a message.
 func (t *mailTaking) message(tx *store.Tx, proven bool) (m desk.Message, by desk.Actor, err error) {
 	m.Author, by, err = t.writer(tx)
@@ -322,7 +310,7 @@ func (t *mailTaking) beginRequest(tx *store.Tx, col desk.Collection, parent *des
 	}
 	m.Idle = parent != nil && len(t.files) == 0 && !suggest.Judge(m.HTML).IsRequest()
 	title, priority := change.TitleAndPriority(tx.Account, m.HTML)
-	title = cmp.Or(cutText(mail.Title(t.m.Subject, account.KeyPrefix), mostTitle), title)
+	title = cmp.Or(desk.Shorten(mail.Title(t.m.Subject, account.KeyPrefix), desk.MostTitle), title)
 	if t.unreadable != nil {
 		title = "A mail that could not be read"
 	}
@@ -404,9 +392,13 @@ func (t *mailTaking) autoReply(tx *store.Tx, col desk.Collection, r desk.Request
 	return t.w.change.AddMail(tx, store.Mail{Request: r.ID, Body: col.Email.AutoReply.HTML}, []string{t.author.Email}, nil)
 }
 
-// mostBounced is how many mails of a request are searched for the one that a report
-// is about.
-const mostBounced = 50
+const (
+	// mostBounced is how many mails of a request are searched for the one that a report
+	// is about.
+	mostBounced = 50
+	// mostReason is how many characters of a report's reason are shown.
+	mostReason = 500
+)
 
 // takeBounce takes in a report that a mail of ours did not arrive. It came to an
 // address that only that mail had. done is false if the mail is no report.
@@ -454,7 +446,7 @@ func (t *mailTaking) failCopy(tx *store.Tx, m store.Mail, c store.MailCopy, repo
 		if !strings.Contains(reason, f.Status) {
 			reason = f.Status + " " + reason
 		}
-		reason = cutText(strings.TrimSpace(reason), 500)
+		reason = desk.Shorten(strings.TrimSpace(reason), mostReason)
 		reason = cmp.Or(reason, "The mail server of the recipient refused it.")
 		if err := tx.FailMailCopy(c, reason); err != nil || m.Message == 0 {
 			return err

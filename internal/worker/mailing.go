@@ -79,7 +79,7 @@ func (m *mailer) next(tx *store.Tx) (*act, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &act{lane: store.Lane{Kind: store.MailLane, ID: int64(c.Mail)}, effect: &c.Effect, time: mailTime}
+	a := &act{lane: store.Lane{Kind: store.MailLane, ID: int64(c.Mail)}, effect: &c.Effect, time: mailTime, repeatable: true}
 	result := desk.EmailRecipient{Email: c.Email, Status: desk.EmailSent}
 	a.settle = func(tx *store.Tx) error { return m.settle(tx, a, from, c, result) }
 	if !c.TriedAt.IsZero() {

@@ -254,13 +254,37 @@ func TestLimits(t *testing.T) {
 	if all := r.all(); len(all) != 1 || len(all[0].content) != mail.MostBytes {
 		t.Errorf("%d mails were kept", len(all))
 	}
-	c := dial(t, at)
-	c.answer()
-	c.expect("EHLO there.example", "250 ", "MAIL FROM:<jo@there.example>", "250 ")
-	for i := range mail.MostRecipients {
-		c.expect(fmt.Sprintf("RCPT TO:<help%d@acme.example>", i), "250 ")
+}
+
+// A mail has at most a hundred recipients. Those after them are refused, by SMTP and by
+// LMTP, and the others get the mail.
+func TestMostRecipients(t *testing.T) {
+	for _, lmtp := range []bool{false, true} {
+		r := &room{}
+		_, at := serve(t, r, Options{LMTP: lmtp}, "tcp", "127.0.0.1:0")
+		c := dial(t, at)
+		c.answer()
+		hello, answers := "EHLO", 1
+		if lmtp {
+			hello, answers = "LHLO", mail.MostRecipients
+		}
+		c.expect(hello+" there.example", "250 ", "MAIL FROM:<jo@there.example>", "250 ")
+		for i := range mail.MostRecipients {
+			c.expect(fmt.Sprintf("RCPT TO:<help%d@acme.example>", i), "250 ")
+		}
+		for range 2 {
+			c.expect("RCPT TO:<one.more@acme.example>", "552 5.5.3 A mail may have at most 100 recipients.")
+		}
+		c.expect("DATA", "354 ", "Subject: Hello\r\n\r\nHello.\r\n.", "250 ")
+		for range answers - 1 {
+			if got := c.answer(); !strings.HasPrefix(got, "250 ") {
+				t.Errorf("a recipient is answered with %q", got)
+			}
+		}
+		if all := r.all(); len(all) != 1 || len(all[0].To) != mail.MostRecipients {
+			t.Errorf("%d mails were kept", len(all))
+		}
 	}
-	c.expect("RCPT TO:<one.more@acme.example>", "452 ")
 }
 
 // A client that goes away in the middle of a mail has not sent one, and one that says

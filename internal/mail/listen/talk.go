@@ -58,7 +58,7 @@ var (
 	isTooEarly   = reply{503, "5.5.1", "Another command must come first."}
 	isMalformed  = reply{501, "5.5.4", "The arguments of this command are wrong."}
 	isTooLarge   = reply{552, "5.3.4", fmt.Sprintf("A mail may have at most %d MiB.", mail.MostBytes>>20)}
-	isTooMany    = reply{452, "4.5.3", fmt.Sprintf("A mail may have at most %d recipients.", mail.MostRecipients)}
+	isTooMany    = reply{552, "5.5.3", fmt.Sprintf("A mail may have at most %d recipients.", mail.MostRecipients)}
 	isFailure    = reply{451, "4.3.0", "The mail could not be taken now. Please try again later."}
 	isBare       = reply{550, "5.6.0", "Each line must end with CR and LF."}
 	isTooLong    = reply{500, "5.5.2", "This command is too long."}
