@@ -51,7 +51,8 @@ test("only the first mail quotes what was asked", () => {
 
 test("where no mail is sent, the reason is a sentence, or there is nothing to do with mail", () => {
   const of = (collection, sender, people = [oskar], ...messages) => letterOf(request(...messages), collection, sender, people, null);
-  assert.equal(of(chat, email, [oskar], said), null);
+  assert.equal(of(chat, email, [], said), null);
+  assert.deepEqual(emails(of(chat, email, [oskar], said).to), [oskar.email]); // imported with their address
   assert.equal(of(api, null, [oskar], said), null);
   assert.equal(of(api, email, [], said), null);
   assert.equal(of(email, null, [oskar], came).problem, "the account has no email collection");

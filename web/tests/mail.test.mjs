@@ -160,8 +160,6 @@ test("a customer writes, is answered with a copy to somebody else, and both see 
 
     // Who has the address, but takes no part, is let in only by a person.
     await write("Re: The gate at dock 4", { from: "Kim <kim@strangers.test>", to: back, body: "I am the new one." });
-    await until("it is there", async () => (await read(id)).messages.some((m) => m.email?.status === "unverified"));
-    await page.reload(); // it changes nothing, so no event tells of it
     const stranger = log(page).getByRole("article", { name: "Unverified mail" });
     await stranger.getByText("I am the new one.").waitFor();
     await stranger.getByRole("checkbox", { name: "Let kim@strangers.test take part" }).check();
@@ -173,6 +171,66 @@ test("a customer writes, is answered with a copy to somebody else, and both see 
     await page.getByRole("radiogroup", { name: "Message type" }).getByText("Internal note").click();
     await page.getByText("Only your team sees this. Notes never go by mail").waitFor();
     assert.equal(await recipients.count(), 0);
+  });
+});
+
+test("a colleague's note comes into an open thread by itself, and makes the request unread elsewhere", async () => {
+  const [open, other] = [await asked("The crane is slow"), await asked("The crane is loud")];
+  const back = /^Reply-To: .*<(.*)>\r$/m.exec((await answered(other)).data)[1]; // who answers has read it
+  await on(async (page) => {
+    await openInbox(page);
+    await page.locator(`li[data-id="${open}"]`).getByRole("link").click();
+    await log(page).getByText("The gate does not open.").waitFor();
+    await desk.api("POST", `/requests/${open}/message`, { html_body: "It needs oil.", is_private: true });
+    await log(page).getByRole("article", { name: "Internal note", exact: true }).getByText("It needs oil.").waitFor();
+    const unread = page.locator(`li[data-id="${other}"]`).getByRole("img", { name: "Unread" });
+    assert.equal(await unread.count(), 0);
+    await write("Re: The crane is loud", { from: "Kim <kim@strangers.test>", to: back, body: "Me too." });
+    await unread.waitFor();
+  });
+});
+
+/** The mail of an answer. */
+async function answered(id) {
+  const before = relay.mails.length;
+  await desk.api("POST", `/requests/${id}/message`, { html_body: "We look." });
+  return until("an answer", () => relay.mails[before]);
+}
+
+test("the list shows, without a reload, that a mail did not arrive", async () => {
+  const id = await asked("The scale is slow", { from: "Ines <ines@pine.test>" });
+  await on(async (page) => {
+    await openInbox(page);
+    const row = page.locator(`li[data-id="${id}"]`);
+    await row.getByRole("img", { name: "By mail" }).waitFor();
+    relay.refused.add("ines@pine.test");
+    const { message } = await desk.api("POST", `/requests/${id}/message`, { html_body: "Which one?" });
+    const failed = row.getByRole("img", { name: "A mail could not be delivered" });
+    await failed.waitFor();
+    await accessibleInBoth(page, "a list with a mail that failed");
+    relay.refused.clear();
+    await desk.api("POST", `/messages/${message.id}/email/retry`);
+    await row.getByRole("img", { name: "By mail" }).waitFor();
+    assert.equal(await failed.count(), 0);
+    relay.lost.add("ines@pine.test");
+    await desk.api("POST", `/requests/${id}/message`, { html_body: "And since when?" });
+    await row.getByRole("img", { name: "A mail may not have been sent" }).waitFor();
+    relay.lost.clear();
+  });
+});
+
+test("a reply promises a mail only where one is sent", async () => {
+  const make = async (more) => (await desk.api("POST", "/requests", { description: "How do I park?", ...more })).request.id;
+  const [mailed, unmailed] = [await make({ requester_email: "zoe@park.test" }), await make({})];
+  await on(async (page) => {
+    await page.goto(`/requests/${mailed}`);
+    await page.getByText("Goes by mail to zoe@park.test").waitFor();
+    const listed = page.waitForResponse((r) => r.url().endsWith(`/requests/${unmailed}/participants`));
+    await page.goto(`/requests/${unmailed}`);
+    await listed;
+    await editor(page).waitFor();
+    assert.equal(await page.getByText(/by mail/).count(), 0);
+    assert.equal(await page.getByRole("group", { name: "Recipients" }).count(), 0);
   });
 });
 

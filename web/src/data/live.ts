@@ -4,7 +4,10 @@ import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import type { Schemas } from "../api/client";
 
-export type Event = Schemas["Event"];
+/** A private note or an unverified mail came. It is in no feed, and says only which message of which request. */
+type NoteEvent = Omit<Schemas["MessageEvent"], "type"> & { type: "note.created" };
+
+export type Event = Schemas["Event"] | NoteEvent;
 export type EventType = Event["type"];
 
 type Follower = (events: Event[], client: QueryClient) => void;
@@ -53,6 +56,7 @@ const types: Record<EventType, true> = {
   "request.created": true,
   "request.updated": true,
   "message.created": true,
+  "note.created": true,
   "ticket.created": true,
   "ticket.linked": true,
   "sla.breached": true,

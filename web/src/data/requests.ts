@@ -216,7 +216,15 @@ function drawAnswer(client: QueryClient, request: Request) {
 /** A request in the shape of a list row. The author differs: an object in a request, an id in a list. */
 export function rowOf(request: Request): Partial<ListedRequest> {
   const { author: _, messages: __, ...same } = request;
-  return same as Partial<ListedRequest>;
+  return { ...same, ...mailStatus(request) } as Partial<ListedRequest>;
+}
+
+/** What became of a request's mails. It is left out while nothing is wrong, so what a row had must be taken away. */
+const mailStatus = (of: { email_status?: ListedRequest["email_status"] }) => ({ email_status: of.email_status }) as Partial<ListedRequest>;
+
+/** Draws what became of a request's mails. */
+export function drawMailStatus(client: QueryClient, request: { id: number; email_status?: ListedRequest["email_status"] }) {
+  drawRequest(client, request.id, () => mailStatus(request));
 }
 
 /** Changes requests; each is drawn at once. */

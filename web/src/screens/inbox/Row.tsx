@@ -1,4 +1,4 @@
-import { IconClockExclamation, IconMail } from "@tabler/icons-react";
+import { IconClockExclamation, IconMail, IconMailExclamation } from "@tabler/icons-react";
 import { memo, useEffect, useRef } from "react";
 import type { ListedRequest } from "../../data/requests";
 import { Marked } from "../../parts/Marked";
@@ -61,7 +61,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
           <a ref={link} href={href} className={classes.title} aria-current={open ? "true" : undefined}>
             {request.highlights?.title ? <Marked html={request.highlights.title} /> : request.title}
           </a>
-          {byMail && <IconMail size={14} stroke={1.6} color="var(--faint)" role="img" aria-label="By mail" className={classes.sign} />}
+          <MailSign status={request.email_status} byMail={byMail} />
           {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
           {compact && <Due due={request.next_due} />}
           <Age at={request[by]} />
@@ -83,6 +83,18 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
     </li>
   );
 });
+
+const troubles = {
+  failed: { label: "A mail could not be delivered", colour: "var(--bad)" },
+  perhaps_sent: { label: "A mail may not have been sent", colour: "var(--warn)" },
+};
+
+/** That a request is one by mail, or that one of its mails did not arrive. */
+function MailSign({ status, byMail }: { status: ListedRequest["email_status"]; byMail: boolean }) {
+  if (!status) return byMail && <IconMail size={14} stroke={1.6} color="var(--faint)" role="img" aria-label="By mail" className={classes.sign} />;
+  const { label, colour } = troubles[status];
+  return <IconMailExclamation size={14} stroke={2} color={colour} role="img" aria-label={label} title={label} className={classes.sign} />;
+}
 
 const week = 7 * 24 * 3_600_000;
 

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type Event, follow, whenLeftBehind } from "../../data/live";
 import { useMe } from "../../data/me";
-import { type ListedRequest, type RequestFilters, drawRow, drawUnread, dropRequests, markRead, rowOf } from "../../data/requests";
+import { type ListedRequest, type RequestFilters, drawMailStatus, drawRow, drawUnread, dropRequests, markRead, rowOf } from "../../data/requests";
 import { fits, withinLoaded } from "./fits";
 
 type Listed = { filters: RequestFilters; rows: ListedRequest[]; answered: boolean; more: boolean; open: number | null };
@@ -38,7 +38,9 @@ export function useArrivals(listed: Listed, refresh: () => void): [count: number
             const here = fits(filters, row, me?.user?.id ?? null) && !filters.query && withinLoaded(filters, row, rows.at(-1), more);
             (here ? came : left).add(request.id);
             (here ? left : came).delete(request.id);
-          } else if (e.type === "message.created") {
+          } else if (e.type === "email.sent" || e.type === "email.failed") {
+            drawMailStatus(client, e.data.request);
+          } else if (e.type === "message.created" || e.type === "note.created") {
             const { message } = e.data;
             if (message.author !== null && message.author === me?.user?.id) continue;
             // Who has it open reads it as it comes.

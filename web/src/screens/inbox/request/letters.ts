@@ -22,10 +22,10 @@ export type Letter = {
   problem: string | null;
 };
 
-/** Whether a request may be one by mail: mail came into it, or somebody whose address is known waits for an answer outside of chat. */
+/** Whether a request may be one by mail: mail came into it, or the requester's address is known. Then its participants say whether it is. */
 export function mayBeByMail(request: Request, collection: Collection | undefined, accountHasMail: boolean): boolean {
   if ((request.messages ?? []).some((m) => m.email) || collection?.email_config) return true;
-  return accountHasMail && collection !== undefined && collection.kind !== "chat" && request.author_email !== null;
+  return accountHasMail && request.author_email !== null;
 }
 
 type Known = {
@@ -44,8 +44,8 @@ type Known = {
 export function letterOf({ request, collection, sender, participants, writer, sends }: Known): Letter | null {
   const messages = request.messages ?? [];
   const mailed = messages.some((m) => m.email) || collection?.kind === "email";
-  // Who wrote in chat reads there.
-  const requester = collection?.kind === "chat" ? [] : participants.filter((p) => p.role === "requester");
+  // One who reads elsewhere is not among them.
+  const requester = participants.filter((p) => p.role === "requester");
   if (!mailed && (sender === null || requester.length === 0)) return null;
   const others = participants.filter((p) => p.role === "cc");
   const get = (p: Participant) => p.status === "active" && !sameAddress(p.email, writer);
