@@ -3032,7 +3032,7 @@ export interface webhooks {
         /**
          * message.created
          * @description Somebody posted a public message in a request, or started a conversation that is not a request. `data.message` is the
-         *     message as it was then. Private notes are not in the feed; a note appears as an update of its request.
+         *     message as it was then. Private notes are not in the feed.
          */
         post: operations["onMessageCreated"];
         delete?: never;
@@ -4944,7 +4944,7 @@ export interface components {
         } | null;
         /**
          * @description Somebody posted a public message in a request, or started a conversation that is not a request. `data.message` is the
-         *     message as it was then. Private notes are not in the feed; a note appears as an update of its request.
+         *     message as it was then. Private notes are not in the feed.
          */
         MessageEvent: {
             data: components["schemas"]["MessageAnswer"];
