@@ -57,7 +57,7 @@ func (m Mail) Records(address, host string) (all []desk.DNSRecord) {
 		}
 		purpose := "Answers to our mail, and mail that is forwarded to us, come to this server."
 		if _, err := netip.ParseAddr(host); err == nil { // which cannot stand in an MX record
-			purpose += " The record needs a name: give the mail domain an address record with " + host + ", or set FRONTDESK_PUBLIC_URL to the name of this server."
+			purpose += " The record needs a name: give the mail domain an address record with " + host + ", or set FRONTDESK_URL to the name of this server."
 			host = m.Domain
 		}
 		add(desk.MX, m.Domain, "10 "+host, purpose)

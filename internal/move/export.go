@@ -85,7 +85,12 @@ func fill(ctx context.Context, from Desk, file *sqldb.DB, account int64, now tim
 		if err != nil {
 			return err
 		}
+		again := false
 		return from.DB.Read(ctx, func(tx *sqldb.Tx) error {
+			if again {
+				return errors.New("the database was away while the account was read: try again")
+			}
+			again = true
 			if err := tx.Row("SELECT name FROM accounts WHERE id = $1", account).Scan(&s.Name); errors.Is(err, sqldb.ErrNoRows) {
 				return fmt.Errorf("there is no account %d", account)
 			} else if err != nil {
