@@ -42,9 +42,12 @@ func (e SQL) Answer(ctx context.Context, db *sqldb.DB, q Question) ([]desk.Insig
 }
 
 func (e SQL) answer(ctx context.Context, db *sqldb.DB, p plan) ([]desk.InsightsRow, error) {
-	a := &answering{plan: p, rows: map[string]*row{}}
+	var a *answering
 	err := e.within(ctx, func(limited context.Context) error {
-		return db.Read(limited, func(tx *sqldb.Tx) error { return a.run(limited, tx) })
+		return db.Read(limited, func(tx *sqldb.Tx) error {
+			a = &answering{plan: p, rows: map[string]*row{}} // this may run more than once
+			return a.run(limited, tx)
+		})
 	})
 	if err != nil {
 		return nil, err

@@ -82,7 +82,9 @@ func (p *postgresDB) backup(ctx context.Context, files fs.FS, path string) error
 	// come in the order of the tables, not of their references.
 	target := openFile(path, nil, 1)
 	defer target.Close()
-	return p.read(ctx, func(tx *Tx) error {
+	// Once, because a second run would copy rows again. The file's disk may take long
+	// between two tables.
+	_, err := p.readOnce(ctx, migrationTimeout, func(tx *Tx) error {
 		tables, err := Collect(tx, func(scan func(...any) error) (name string, err error) {
 			err = scan(&name)
 			return name, err
@@ -98,6 +100,7 @@ func (p *postgresDB) backup(ctx context.Context, files fs.FS, path string) error
 		}
 		return nil
 	})
+	return err
 }
 
 func migrateFile(ctx context.Context, files fs.FS, path string) error {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Listen returns a bell that rings after the commit of a transaction that called
@@ -108,15 +109,20 @@ const payloadLimit = 7900
 // hold up the next notification or stop.
 const notifyTimeout = 5 * time.Second
 
+// listenCheck is how long the connection that listens may be silent before it is
+// asked for an answer.
+const listenCheck = 15 * time.Second
+
 // herald sends rings to other processes and receives theirs. NOTIFY inside an
 // operation's transaction would take a lock that all commits share. So the herald
 // sends the rings afterwards, many in one notification.
 type herald struct {
-	cfg   *pgx.ConnConfig
+	cfg   *pgx.ConnConfig // of the connection that listens
 	pool  *sql.DB
 	bells *bells
 	log   *slog.Logger
-	mark  string // of this process, which ignores its own notifications
+	check time.Duration // listenCheck
+	mark  string        // of this process, which ignores its own notifications
 
 	mu     sync.Mutex
 	due    map[string]bool
@@ -125,10 +131,10 @@ type herald struct {
 	ended  sync.WaitGroup
 }
 
-func startHerald(cfg *pgx.ConnConfig, pool *sql.DB, b *bells, log *slog.Logger) *herald {
+func startHerald(cfg *pgx.ConnConfig, pool *sql.DB, b *bells, c Config) *herald {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &herald{
-		cfg: cfg, pool: pool, bells: b, log: log, mark: rand.Text(),
+		cfg: cfg, pool: pool, bells: b, log: c.Log, check: c.listenCheck, mark: rand.Text(),
 		due: map[string]bool{}, wake: make(chan struct{}, 1), cancel: cancel,
 	}
 	h.ended.Go(func() { h.sendAnnounced(ctx) })
@@ -207,7 +213,7 @@ func (h *herald) payloads() []string {
 func (h *herald) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := h.listenUntilLost(ctx); err != nil && ctx.Err() == nil {
-			h.log.Warn("could not listen to other processes", "error", err)
+			h.log.Warn("could not listen to other processes", "error", translate(err))
 		}
 		sleep(ctx, time.Second)
 	}
@@ -224,12 +230,33 @@ func (h *herald) listenUntilLost(ctx context.Context) error {
 	}
 	h.bells.ringAll() // for the rings that were missed while not connected
 	for {
-		n, err := conn.WaitForNotification(ctx)
+		n, err := h.waitForNotification(ctx, conn)
 		if err != nil {
 			return err
 		}
 		if topics := strings.Fields(n.Payload); len(topics) > 0 && topics[0] != h.mark {
 			h.bells.ring(topics[1:]...)
+		}
+	}
+}
+
+// waitForNotification returns the next notification. Silence may mean that the server
+// is gone and could not say so, or that something between us and it has forgotten the
+// connection. So it asks now and then.
+func (h *herald) waitForNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	for {
+		wait, cancel := context.WithTimeout(ctx, h.check)
+		n, err := conn.WaitForNotification(wait)
+		silent := wait.Err() != nil && ctx.Err() == nil
+		cancel()
+		if err == nil || !silent {
+			return n, err
+		}
+		answer, cancel := context.WithTimeout(ctx, h.cfg.ConnectTimeout)
+		err = conn.Ping(answer)
+		cancel()
+		if err != nil {
+			return nil, err
 		}
 	}
 }

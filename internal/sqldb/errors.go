@@ -35,6 +35,9 @@ var (
 	// errConflict says that the transaction lost against a concurrent one and is
 	// safe to run again. It never leaves the package.
 	errConflict = errors.New("conflict with a concurrent transaction")
+	errClosing  = fmt.Errorf("%w: it is closing", ErrUnavailable)
+	// errWait begins the error of a caller whose own time was up first.
+	errWait = errors.New("wait for the database")
 )
 
 // translate wraps a driver's error with one of the errors above.
@@ -83,6 +86,9 @@ func sqliteKind(code int) error {
 	return nil
 }
 
+// readOnlyServer is what a standby answers to a write.
+const readOnlyServer = "25006"
+
 func postgresKind(code string) error {
 	switch code {
 	case "23505":
@@ -93,7 +99,7 @@ func postgresKind(code string) error {
 		return ErrCheck
 	case "40001", "40P01": // serialization failure, deadlock
 		return errConflict
-	case "25006", // a read-only server: a replica, or one during a failover
+	case readOnlyServer,
 		"25P03", // the server's own limit on an idle transaction
 		"55P03": // the server's own limit on the wait for a lock
 		return ErrUnavailable
@@ -126,5 +132,5 @@ func isFatal(err error) bool {
 
 // waitEnded returns the error for a caller whose context ended before its turn.
 func waitEnded(ctx context.Context) error {
-	return fmt.Errorf("wait for the database: %w", context.Cause(ctx))
+	return fmt.Errorf("%w: %w", errWait, context.Cause(ctx))
 }

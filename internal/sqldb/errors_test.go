@@ -454,7 +454,7 @@ func fillPool(t *testing.T, db *sqldb.DB, n int) {
 // This is a restart of the server as an idle process sees it.
 func TestTerminatedIdleConnectionsAreSurvived(t *testing.T) {
 	address := dbtest.URL(t, sqldb.Postgres)
-	db := dbtest.Open(t, sqldb.Config{URL: address, Readers: 16})
+	db := dbtest.Open(t, sqldb.Config{URL: address, Connections: 33})
 	addNotes(t, db)
 	conn := admin(t, address)
 	for name, call := range everyCall(db) {

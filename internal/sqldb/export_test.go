@@ -13,6 +13,7 @@ var (
 	ErrConflict = errConflict
 	ErrEnded    = errEnded
 	ErrRowsOpen = errRowsOpen
+	DialPeer    = dialPeer
 )
 
 const (
@@ -24,6 +25,18 @@ const (
 // WithGroupTime sets how long a group accepts callers.
 func (c Config) WithGroupTime(d time.Duration) Config {
 	c.groupTime = d
+	return c
+}
+
+// WithListenCheck sets how long the connection that listens may be silent.
+func (c Config) WithListenCheck(d time.Duration) Config {
+	c.listenCheck = d
+	return c
+}
+
+// WithOutageRest sets how long the database must work before an outage is over.
+func (c Config) WithOutageRest(d time.Duration) Config {
+	c.outageRest = d
 	return c
 }
 
@@ -49,3 +62,10 @@ func MigrationNames(files fs.FS, e Engine) ([]string, error) {
 
 // Waiting returns how many statements of a transaction wait to be sent.
 func Waiting(tx *Tx) int { return len(tx.later) }
+
+// PretendOutageSince makes an outage d older, and the last line about it.
+func (db *DB) PretendOutageSince(d time.Duration) {
+	db.outage.mu.Lock()
+	defer db.outage.mu.Unlock()
+	db.outage.since, db.outage.said = db.outage.since.Add(-d), db.outage.said.Add(-d)
+}

@@ -3,12 +3,10 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"strconv"
 	"sync"
 	"time"
 
@@ -31,6 +29,7 @@ type postgresDB struct {
 	log      *slog.Logger
 	herald   *herald
 	config   Config
+	idleSet  bool // the address says how long a transaction may idle
 
 	mu    sync.Mutex
 	lanes map[int64]*lane // by turn
@@ -48,22 +47,20 @@ type lane struct {
 const postgresGroupLimit = 32
 
 func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresDB, error) {
-	cfg, err := pgx.ParseConfig(c.URL)
+	cfg, err := parsePostgresURL(c.URL)
 	if err != nil {
-		// Without err: pgx masks the password in the URL that it repeats, but not
-		// for every mistake.
-		return nil, errors.New("the PostgreSQL address is not valid; it looks like postgres://user:password@host:5432/database")
+		return nil, err
 	}
-	if cfg.RuntimeParams["application_name"] == "" {
-		cfg.RuntimeParams["application_name"] = "frontdesk"
-	}
-	if cfg.ConnectTimeout == 0 {
-		cfg.ConnectTimeout = 5 * time.Second
+	listen := cfg
+	if c.ListenURL != "" {
+		if listen, err = parsePostgresURL(c.ListenURL); err != nil {
+			return nil, fmt.Errorf("the address to listen at: %w", err)
+		}
 	}
 	// The driver's ping before use is turned off, because it would wait as long as
 	// the caller does. BEGIN finds a dead connection anyway and is then retried.
 	pool := stdlib.OpenDB(*cfg, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }))
-	size := c.Readers * 2
+	size := max(c.Connections-1, 1) // one listens
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	if err := pool.PingContext(ctx); err != nil {
@@ -72,12 +69,13 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 	}
 	c.GroupLimit = min(c.GroupLimit, postgresGroupLimit)
 	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log, config: c, lanes: map[int64]*lane{}}
-	p.herald = startHerald(cfg, pool, b, c.Log)
+	_, p.idleSet = cfg.RuntimeParams[idleLimit]
+	p.herald = startHerald(listen, pool, b, c)
 	return p, nil
 }
 
 func (p *postgresDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
-	return p.transact(ctx, timeout, sql.LevelSerializable, fn)
+	return p.transact(ctx, timeout, beginSerializable, fn)
 }
 
 // writeInTurn runs fn in a group of its turn; see group.go.
@@ -119,7 +117,7 @@ func (p *postgresDB) ring(topics ...string) {
 }
 
 func (p *postgresDB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
-	return p.transact(ctx, timeout, sql.LevelReadCommitted, fn)
+	return p.transact(ctx, timeout, beginReadCommitted, fn)
 }
 
 // derive is the same as claim, because on PostgreSQL a commit that waits for the
@@ -130,7 +128,12 @@ func (p *postgresDB) derive(ctx context.Context, timeout time.Duration, fn func(
 
 // transact retries fn until it commits. It runs a transaction again only if it
 // certainly did not happen. If COMMIT got no answer it may have happened.
-func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) error {
+func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, begin string, fn func(*Tx) error) error {
+	return p.retry(ctx, func() (again bool, err error) { return p.try(ctx, timeout, begin, fn) })
+}
+
+// retry calls once until it may not run again.
+func (p *postgresDB) retry(ctx context.Context, once func() (again bool, err error)) error {
 	var err error
 	for try := range writeTries {
 		if try > 0 {
@@ -140,7 +143,7 @@ func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level 
 			}
 		}
 		var again bool
-		if again, err = p.try(ctx, timeout, level, fn); !again {
+		if again, err = once(); !again {
 			return err
 		}
 	}
@@ -148,7 +151,7 @@ func (p *postgresDB) transact(ctx context.Context, timeout time.Duration, level 
 }
 
 // try runs fn once and reports whether it may run again.
-func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.IsolationLevel, fn func(*Tx) error) (again bool, err error) {
+func (p *postgresDB) try(ctx context.Context, timeout time.Duration, begin string, fn func(*Tx) error) (again bool, err error) {
 	// The caller's context ends the wait for a connection, not the statements. This
 	// is the same promise as on SQLite.
 	conn, err := p.conn(ctx)
@@ -158,19 +161,18 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, level sql.I
 	defer conn.Close()
 	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: level})
+	t, err := p.begin(run, conn, begin, timeout)
 	if err != nil {
-		return p.lost(err), translate(err)
+		return p.lost(err) || p.demoted(conn, err), translate(err)
 	}
-	defer sqlTx.Rollback() // needed if fn panics; does nothing after a commit
-	tx := newTx(run, Postgres, sqlTx, p.stats)
+	defer t.rollback() // needed if fn panics; does nothing after a commit
+	tx := newTx(run, Postgres, conn, p.stats)
 	if err := tx.run(fn); err != nil {
 		// The error that ended the transaction decides, not the one that fn
 		// returned.
-		return errors.Is(tx.err, errConflict) || run.Err() == nil && p.lost(tx.err), err
+		return errors.Is(tx.err, errConflict) || run.Err() == nil && (p.lost(tx.err) || p.demoted(conn, tx.err)), err
 	}
-	if err := sqlTx.Commit(); err != nil {
-		err = translate(err)
+	if err := t.commit(run); err != nil {
 		if errors.Is(err, errConflict) {
 			return true, err
 		}
@@ -197,8 +199,7 @@ type postgresSession struct {
 	turn    int64
 	timeout time.Duration // for the group's own statements
 	conn    *sql.Conn
-	sqlTx   *sql.Tx
-	cancel  context.CancelFunc
+	open    *transaction
 	saved   bool // a savepoint still has to be released
 }
 
@@ -208,36 +209,23 @@ type postgresSession struct {
 // statements see the same state.
 func (s *postgresSession) begin(first *call) error {
 	s.timeout = first.timeout
-	var err error
-	for try := range writeTries {
-		if try > 0 {
-			s.db.stats.retries.Add(1)
-			if err := pauseBeforeRetry(first.caller, try); err != nil {
-				return err
-			}
-		}
-		var again bool
-		if again, err = s.open(first.caller); err == nil || !again {
-			return err
-		}
-	}
-	return fmt.Errorf("%w: gave up after %d tries: %w", ErrUnavailable, writeTries, err)
+	return s.db.retry(first.caller, func() (again bool, err error) { return s.tryBegin(first.caller) })
 }
 
-// open tries to begin once, and reports whether it may be tried again.
-func (s *postgresSession) open(caller context.Context) (again bool, err error) {
+// tryBegin tries to begin once, and reports whether it may be tried again.
+func (s *postgresSession) tryBegin(caller context.Context) (again bool, err error) {
 	if s.conn, err = s.db.conn(caller); err != nil {
 		return refusedByServer(err), err
 	}
-	var run context.Context
-	run, s.cancel = context.WithCancel(context.WithoutCancel(caller))
-	if s.sqlTx, err = s.db.begin(run, s.cancel, s.conn, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err != nil {
+	run := context.WithoutCancel(caller)
+	if s.open, err = s.db.begin(run, s.conn, beginReadCommitted, s.timeout); err != nil {
+		again := s.db.lost(err) || s.db.demoted(s.conn, err)
 		s.release()
-		return s.db.lost(err), translate(err)
+		return again, translate(err)
 	}
 	wait, cancel := context.WithTimeout(run, s.timeout)
 	defer cancel()
-	if err := takeTurn(wait, s.sqlTx, s.turn, s.timeout); err != nil {
+	if err := takeTurn(wait, s.conn, s.turn); err != nil {
 		again := errors.Is(err, errConflict) || wait.Err() == nil && s.db.lost(err)
 		_ = s.rollback()
 		return again, err
@@ -246,7 +234,7 @@ func (s *postgresSession) open(caller context.Context) (again bool, err error) {
 }
 
 func (s *postgresSession) tx(ctx context.Context) *Tx {
-	tx := newTx(ctx, Postgres, s.sqlTx, s.db.stats)
+	tx := newTx(ctx, Postgres, s.conn, s.db.stats)
 	tx.send = s.send
 	return tx
 }
@@ -281,13 +269,14 @@ func (s *postgresSession) exec(statement string) error {
 func (s *postgresSession) inTransaction() bool { return true }
 
 func (s *postgresSession) retryable(err error) bool {
-	return errors.Is(err, errConflict) || s.db.lost(err)
+	return errors.Is(err, errConflict) || s.db.lost(err) || s.db.demoted(s.conn, err)
 }
 
 func (s *postgresSession) commit() (known bool, err error) {
 	defer s.release()
-	defer s.cancelAfter(s.timeout)()
-	err = translate(s.sqlTx.Commit())
+	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
+	defer cancel()
+	err = s.open.commit(ctx)
 	switch {
 	case err == nil, errors.Is(err, errConflict):
 		return true, err
@@ -298,40 +287,28 @@ func (s *postgresSession) commit() (known bool, err error) {
 }
 
 func (s *postgresSession) rollback() error {
-	if s.sqlTx == nil {
+	if s.open == nil {
 		return nil // already ended
 	}
 	defer s.release()
-	defer s.cancelAfter(s.timeout)()
-	return translate(s.sqlTx.Rollback())
-}
-
-// cancelAfter closes the connection if it has not answered in time.
-func (s *postgresSession) cancelAfter(d time.Duration) (answered func()) {
-	silence := time.AfterFunc(d, s.cancel)
-	return func() { silence.Stop() }
+	return s.open.rollback()
 }
 
 // release returns the connection to the pool, if there is one.
 func (s *postgresSession) release() {
-	if s.cancel != nil {
-		s.cancel()
-	}
 	if s.conn != nil {
 		s.conn.Close()
 	}
-	s.conn, s.sqlTx, s.cancel, s.saved = nil, nil, nil, false
+	s.conn, s.open, s.saved = nil, nil, false
 }
 
 func (s *postgresSession) close() { s.release() }
 
 // takeTurn waits until no other process holds the turn. The turn ends with the
-// transaction. If this process stalls in the middle of it, the server ends the
 // transaction.
-func takeTurn(ctx context.Context, tx *sql.Tx, turn int64, timeout time.Duration) error {
+func takeTurn(ctx context.Context, conn *sql.Conn, turn int64) error {
 	const ours = 1 << 62 // separates turns from other advisory locks
-	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1), set_config('idle_in_transaction_session_timeout', $2, TRUE)",
-		ours|turn, strconv.FormatInt(timeout.Milliseconds(), 10))
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", ours|turn)
 	return translate(err)
 }
 
@@ -342,18 +319,6 @@ func (p *postgresDB) conn(ctx context.Context) (*sql.Conn, error) {
 		return nil, waitEnded(ctx)
 	}
 	return conn, translate(err)
-}
-
-// begin opens a transaction that lives as long as run. A server answers BEGIN at
-// once. So begin does not wait long for a connection that died silently, even if
-// the caller has a lot of time, and a reader may have no deadline at all.
-func (p *postgresDB) begin(run context.Context, cancel context.CancelFunc, conn *sql.Conn, o *sql.TxOptions) (*sql.Tx, error) {
-	silence := time.AfterFunc(p.patience, cancel)
-	tx, err := conn.BeginTx(run, o)
-	if !silence.Stop() {
-		err = fmt.Errorf("%w: no answer in %s", driver.ErrBadConn, p.patience)
-	}
-	return tx, err
 }
 
 // refusedByServer reports whether the server itself refused the connection, because it is
@@ -370,9 +335,13 @@ func (p *postgresDB) lost(err error) bool {
 	if !isConnectionLoss(err) {
 		return false
 	}
+	p.dropIdle()
+	return true
+}
+
+func (p *postgresDB) dropIdle() {
 	p.pool.SetMaxIdleConns(0)
 	p.pool.SetMaxIdleConns(p.size)
-	return true
 }
 
 // pauseBeforeRetry waits before the next try. It waits longer each time, for a random time, so
@@ -388,29 +357,17 @@ func pauseBeforeRetry(ctx context.Context, try int) error {
 }
 
 func (p *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {
-	return retryDeadRead(ctx, fn, p.readOnce)
+	return p.retry(ctx, func() (again bool, err error) { return p.readOnce(ctx, p.config.WriteTimeout, fn) })
 }
 
 func (p *postgresDB) look(ctx context.Context, fn func(*Tx) error) error {
-	return retryDeadRead(ctx, fn, p.lookOnce)
-}
-
-// retryDeadRead reads again if the connection was dead before anything was read, and only
-// then.
-func retryDeadRead(ctx context.Context, fn func(*Tx) error, once func(context.Context, func(*Tx) error) (again bool, err error)) (err error) {
-	for range 2 {
-		var again bool
-		if again, err = once(ctx, fn); !again {
-			return err
-		}
-	}
-	return err
+	return p.retry(ctx, func() (again bool, err error) { return p.lookOnce(ctx, fn) })
 }
 
 func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bool, err error) {
 	conn, err := p.conn(ctx)
 	if err != nil {
-		return false, err
+		return refusedByServer(err), err
 	}
 	defer conn.Close()
 	// A page is read quickly. If it takes longer, the server does not answer.
@@ -419,34 +376,34 @@ func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bo
 	tx := newTx(run, Postgres, conn, p.stats)
 	tx.single = true
 	err = tx.run(fn)
-	// A dead connection returned nothing, so fn can run again. A server that does
-	// not answer would only time out again.
-	return ctx.Err() == nil && p.lost(tx.err) && run.Err() == nil, err
+	again = ctx.Err() == nil && p.readAgain(tx.err)
+	return again && run.Err() == nil, err // a server that does not answer would only time out again
 }
 
-func (p *postgresDB) readOnce(ctx context.Context, fn func(*Tx) error) (again bool, err error) {
+// readOnce reads on one snapshot. idle is how long fn may take between two
+// statements.
+func (p *postgresDB) readOnce(ctx context.Context, idle time.Duration, fn func(*Tx) error) (again bool, err error) {
 	conn, err := p.conn(ctx)
 	if err != nil {
-		return false, err
+		return refusedByServer(err), err
 	}
 	defer conn.Close()
-	run, cancel := context.WithCancel(ctx)
-	defer cancel()
-	sqlTx, err := p.begin(run, cancel, conn, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	t, err := p.begin(ctx, conn, beginSnapshot, idle)
 	if err != nil {
 		if ctx.Err() != nil {
 			return false, waitEnded(ctx)
 		}
 		return p.lost(err), translate(err)
 	}
-	defer sqlTx.Rollback()
-	tx := newTx(run, Postgres, sqlTx, p.stats)
+	defer t.rollback()
+	tx := newTx(ctx, Postgres, conn, p.stats)
 	err = tx.run(fn)
-	if ctx.Err() == nil {
-		p.lost(tx.err)
-	}
-	return false, err
+	return ctx.Err() == nil && p.readAgain(tx.err), err
 }
+
+// readAgain reports whether a read that ended with err is worth another try. A
+// standby cancels reads that conflict with what it receives.
+func (p *postgresDB) readAgain(err error) bool { return errors.Is(err, errConflict) || p.lost(err) }
 
 func (p *postgresDB) ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)

@@ -37,9 +37,17 @@ func EngineOf(url string) Engine {
 type Config struct {
 	// URL is postgres://… or the path of a SQLite file.
 	URL string
-	// Readers bounds the connections that read. Defaults to 8 on SQLite and 16 on PostgreSQL.
+	// ListenURL is the address of PostgreSQL for the one connection that listens,
+	// which needs a session of its own. Defaults to URL.
+	ListenURL string
+	// Connections bounds the connections to PostgreSQL, with the one that listens.
+	// Defaults to 20.
+	Connections int
+	// Readers bounds the connections that read a SQLite file. Defaults to 8.
 	Readers int
-	// WriteTimeout bounds the statements of one transaction. Defaults to 10 seconds.
+	// WriteTimeout bounds the statements of one transaction. PostgreSQL ends a
+	// transaction, also one that reads, whose process has been silent for as long.
+	// Defaults to 10 seconds.
 	WriteTimeout time.Duration
 	// LockTimeout is how long a writer waits for a SQLite file that another
 	// process holds. Defaults to 5 seconds.
@@ -50,15 +58,16 @@ type Config struct {
 	// Log receives messages for the operator. Defaults to slog.Default().
 	Log *slog.Logger
 
-	groupTime time.Duration // only tests set it; otherwise the constant groupTime
+	// Only tests set these; otherwise they are the constants of the same name.
+	groupTime, listenCheck, outageRest time.Duration
 }
 
 func (c *Config) setDefaults() {
+	if c.Connections == 0 {
+		c.Connections = 20
+	}
 	if c.Readers == 0 {
 		c.Readers = 8
-		if EngineOf(c.URL) == Postgres {
-			c.Readers = 16
-		}
 	}
 	if c.WriteTimeout == 0 {
 		c.WriteTimeout = 10 * time.Second
@@ -74,6 +83,12 @@ func (c *Config) setDefaults() {
 	}
 	if c.groupTime == 0 {
 		c.groupTime = groupTime
+	}
+	if c.listenCheck == 0 {
+		c.listenCheck = listenCheck
+	}
+	if c.outageRest == 0 {
+		c.outageRest = outageRest
 	}
 }
 
@@ -97,6 +112,7 @@ type DB struct {
 	timeout time.Duration // of a transaction that writes
 	bells   *bells
 	stats   *stats
+	outage  *outage
 
 	mergeLeast atomic.Int64 // how MergeSegments last merged
 
@@ -110,7 +126,8 @@ type DB struct {
 // database cannot be reached. It creates nothing except an empty SQLite file.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	c.setDefaults()
-	db := &DB{engine: EngineOf(c.URL), timeout: c.WriteTimeout, bells: newBells(), stats: &stats{}}
+	db := &DB{engine: EngineOf(c.URL), timeout: c.WriteTimeout, bells: newBells(), stats: &stats{}, outage: &outage{log: c.Log, rest: c.outageRest}}
+	c.Log = db.Logger() // for what the backends say
 	var err error
 	if db.engine == Postgres {
 		db.backend, err = openPostgres(ctx, c, db.bells, db.stats)
@@ -145,7 +162,7 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closing {
-		return nil, fmt.Errorf("%w: it is closing", ErrUnavailable)
+		return nil, errClosing
 	}
 	db.callers.Add(1)
 	return db.callers.Done, nil
@@ -158,7 +175,7 @@ func (db *DB) Ping(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	return db.backend.ping(ctx)
+	return db.outage.observe(db.backend.ping(ctx))
 }
 
 // Write runs fn in a serializable transaction and returns once it is on disk. fn
@@ -172,7 +189,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer leave()
-	return db.backend.write(ctx, db.timeout, fn)
+	return db.outage.observe(db.backend.write(ctx, db.timeout, fn))
 }
 
 // WriteInTurn is Write for callers that read and write the rows of one owner only,
@@ -188,29 +205,29 @@ func (db *DB) WriteInTurn(ctx context.Context, turn int64, fn func(*Tx) error) e
 		return err
 	}
 	defer leave()
-	return db.backend.writeInTurn(ctx, db.timeout, turn, fn)
+	return db.outage.observe(db.backend.writeInTurn(ctx, db.timeout, turn, fn))
 }
 
-// Read runs fn on one snapshot of the database. A write in fn fails.
+// Read runs fn on one snapshot of the database. A write in fn fails. fn may run more
+// than once, as that of Write, if its connection was lost or was refused.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return db.backend.read(ctx, fn)
+	return db.outage.observe(db.backend.read(ctx, fn))
 }
 
 // Look is Read for a single statement. One statement always sees a single moment,
-// so PostgreSQL needs one round trip instead of three. A second statement fails. fn
-// may run twice, if the first run found a dead connection.
+// so PostgreSQL needs one round trip instead of three. A second statement fails.
 func (db *DB) Look(ctx context.Context, fn func(*Tx) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return db.backend.look(ctx, fn)
+	return db.outage.observe(db.backend.look(ctx, fn))
 }
 
 // Claim is Write for taking rows off a queue with @skiplocked. On PostgreSQL it
@@ -225,7 +242,7 @@ func (db *DB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) err
 		return err
 	}
 	defer leave()
-	return db.backend.claim(ctx, timeout, fn)
+	return db.outage.observe(db.backend.claim(ctx, timeout, fn))
 }
 
 // Derive is Claim for data that is computed from the rest of the database and
@@ -238,7 +255,7 @@ func (db *DB) Derive(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer leave()
-	return db.backend.derive(ctx, db.timeout, fn)
+	return db.outage.observe(db.backend.derive(ctx, db.timeout, fn))
 }
 
 // Pieces does long work as a series of short transactions, so that other writers

@@ -169,7 +169,7 @@ func TestRowsLeftOpenAreClosed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dbtest.EachURL(t, func(t *testing.T, url string) {
 				// One connection, so that the next caller gets the same one.
-				db, err := sqldb.Open(context.Background(), sqldb.Config{URL: url, Readers: 1})
+				db, err := sqldb.Open(context.Background(), sqldb.Config{URL: url, Readers: 1, Connections: 2})
 				must(t, err)
 				addNotes(t, db)
 				do(t, db, "INSERT INTO notes (writer, part) VALUES ('a', 1), ('b', 2)")

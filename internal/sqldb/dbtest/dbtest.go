@@ -56,7 +56,10 @@ func URL(t testing.TB, engine sqldb.Engine) string {
 // that have nothing to do with them.
 func Open(t testing.TB, c sqldb.Config) *sqldb.DB {
 	t.Helper()
-	c.Readers = cmp.Or(c.Readers, 4) // a test makes few calls at once, and each PostgreSQL connection is a process that has to load the schema again
+	// A test makes few calls at once, and each PostgreSQL connection is a process that
+	// has to load the schema again.
+	c.Readers = cmp.Or(c.Readers, 4)
+	c.Connections = cmp.Or(c.Connections, 9)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, patience)
 	c.LockTimeout = cmp.Or(c.LockTimeout, patience)
 	if sqldb.EngineOf(c.URL) == sqldb.Postgres && !strings.Contains(c.URL, "connect_timeout=") {

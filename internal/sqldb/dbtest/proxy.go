@@ -2,6 +2,7 @@ package dbtest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"net"
 	"net/url"
@@ -9,8 +10,9 @@ import (
 	"testing"
 )
 
-// Proxy stands between a DB and PostgreSQL. It can refuse connections, stop
-// answering, or lose an answer. Change its fields only inside Set.
+// Proxy stands between a DB and PostgreSQL. It can refuse connections, as the network
+// or the server does, stop answering, or lose an answer. Change its fields only inside
+// Set.
 type Proxy struct {
 	Cut    bool // refuse every connection
 	Silent bool // read everything and answer nothing
@@ -18,6 +20,7 @@ type Proxy struct {
 	// and closes the connection instead of answering. A negative value does this
 	// for every COMMIT.
 	LoseCommit int
+	Refuse     int // how many of the next connections the server refuses, because it has too many
 	Taken      int // connections accepted so far
 
 	listener net.Listener
@@ -91,11 +94,32 @@ func (p *Proxy) serve() {
 		if p.Cut {
 			p.closeAll()
 		}
+		refused := p.Refuse > 0
+		if refused {
+			p.Refuse--
+			delete(p.conns, server)
+		}
 		p.mu.Unlock()
+		if refused {
+			server.Close()
+			p.ended.Go(func() { p.refuse(client) })
+			continue
+		}
 		lose := make(chan struct{})
 		p.ended.Go(func() { p.pass(server, client, func(sent []byte) { p.watch(sent, lose) }, nil) })
 		p.ended.Go(func() { p.pass(client, server, nil, lose) })
 	}
+}
+
+// refuse answers the beginning of a connection as a server does that has no room.
+func (p *Proxy) refuse(client net.Conn) {
+	defer client.Close()
+	if _, err := client.Read(make([]byte, 1<<12)); err != nil {
+		return
+	}
+	fields := "SFATAL\x00VFATAL\x00C53300\x00Msorry, too many clients already\x00\x00"
+	answer := binary.BigEndian.AppendUint32([]byte{'E'}, uint32(4+len(fields)))
+	_, _ = client.Write(append(answer, fields...))
 }
 
 // watch closes lose just before the proxy passes on a COMMIT whose answer should be
