@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
@@ -17,7 +18,8 @@ import (
 // Journal records what happens in all accounts of a database.
 type Journal struct {
 	Config
-	ids seal.Signer
+	ids     seal.Signer
+	waiting waiting
 }
 
 // Config says what a journal works with.
@@ -25,6 +27,7 @@ type Config struct {
 	DB    *sqldb.DB
 	Key   *seal.Key
 	Chain chain.Chain // of the audit logs
+	Now   func() time.Time
 
 	// Deliver is called in the transaction that numbers an account's events, and
 	// queues what follows from them.
@@ -35,7 +38,7 @@ type Config struct {
 }
 
 // New returns the journal of a database.
-func New(c Config) *Journal { return &Journal{c, c.Key.Signer("event")} }
+func New(c Config) *Journal { return &Journal{Config: c, ids: c.Key.Signer("event")} }
 
 // TopicFeed rings when events have received their numbers and can be read.
 const TopicFeed = "feed"

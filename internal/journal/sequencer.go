@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"frontdesk/internal/chain"
@@ -57,6 +58,11 @@ func (j *Journal) Sequence(ctx context.Context) (more bool, err error) {
 	if idle, err := j.nothingToNumber(ctx); idle || err != nil {
 		return false, err
 	}
+	defer func() {
+		if err == nil && !more {
+			j.waiting.see(j.Now(), nil, nil)
+		}
+	}()
 	// Claim, for READ COMMITTED: the row lock keeps other sequencers out. A
 	// serializable read of unnumbered rows would only make writers fail.
 	var news map[desk.AccountID]News
@@ -91,25 +97,71 @@ func (j *Journal) Sequence(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
+// Waiting returns how long the oldest record has waited for its number, as the
+// sequencer of this process has seen it. It counts from when it first saw the record,
+// so a wrong clock of another process does not matter.
+func (j *Journal) Waiting() time.Duration { return j.waiting.longest(j.Now()) }
+
+// waiting follows the oldest record of each table that has no number.
+type waiting struct {
+	mu     sync.Mutex
+	oldest [2]seen // of events and audit logs
+}
+
+type seen struct {
+	id    int64 // 0 if there is none
+	since time.Time
+}
+
+// see takes the ids of the oldest records, nil for none.
+func (w *waiting) see(now time.Time, ids ...*int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, id := range ids {
+		switch {
+		case id == nil:
+			w.oldest[i] = seen{}
+		case *id != w.oldest[i].id:
+			w.oldest[i] = seen{*id, now}
+		}
+	}
+}
+
+func (w *waiting) longest(now time.Time) (longest time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, o := range w.oldest {
+		if o.id != 0 {
+			longest = max(longest, now.Sub(o.since))
+		}
+	}
+	return longest
+}
+
 // nothingToNumber checks without writing, so that an idle service leaves the disk
 // alone.
 func (j *Journal) nothingToNumber(ctx context.Context) (idle bool, err error) {
-	err = j.DB.Look(ctx, func(tx *sqldb.Tx) error {
-		var n int
-		err := tx.Row(`/* every account: one sequencer for all */ SELECT
-			(SELECT count(*) FROM (SELECT 1 FROM events WHERE seq IS NULL LIMIT 1) e) +
-			(SELECT count(*) FROM (SELECT 1 FROM audit_logs WHERE seq IS NULL LIMIT 1) a)`).Scan(&n)
-		idle = n == 0
-		return err
-	})
-	return idle, err
+	var event, entry *int64
+	err = j.DB.Look(ctx, func(tx *sqldb.Tx) error { return tx.Row(OldestUnnumbered).Scan(&event, &entry) })
+	if err != nil {
+		return false, err
+	}
+	j.waiting.see(j.Now(), event, entry)
+	return event == nil && entry == nil, nil
 }
+
+// OldestUnnumbered finds the oldest event and the oldest audit log entry that the
+// sequencer can number. It reads the indexes of unnumbered rows only.
+const OldestUnnumbered = `/* every account: one sequencer for all */ SELECT
+	(SELECT id FROM events WHERE seq IS NULL AND EXISTS (SELECT 1 FROM sequences WHERE sequences.account_id = events.account_id) ORDER BY id LIMIT 1),
+	(SELECT id FROM audit_logs WHERE seq IS NULL AND EXISTS (SELECT 1 FROM sequences WHERE sequences.account_id = audit_logs.account_id) ORDER BY id LIMIT 1)`
 
 // lockSequencer waits until no other sequencer is at work, and keeps others out
 // until the transaction ends.
 //
 // The lock ends with its transaction, and so with the process. On PostgreSQL it is
-// a row lock, which ends with the connection. On SQLite it is the write lock of the
+// a row lock, which ends with the connection, or when its process has been silent for
+// too long (sqldb). On SQLite it is the write lock of the
 // file, which the operating system releases when a process dies. A lease instead
 // would make everybody wait for its end after a crash.
 func lockSequencer(tx *sqldb.Tx) error {

@@ -7,6 +7,7 @@ import (
 
 	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/journal"
 	"frontdesk/internal/sqldb"
 )
 
@@ -22,6 +23,9 @@ func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error)
 
 // Unchained is the statement that finds the next audit log entries to chain.
 const Unchained = chain.Unchained
+
+// OldestUnnumbered is the statement that finds what has waited longest for a number.
+const OldestUnnumbered = journal.OldestUnnumbered
 
 // WriteOutOfTurn runs fn in a transaction of an account outside its turns. What it
 // records gets its numbers from the sequencer.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/journal"
@@ -35,6 +36,10 @@ func (s *Store) follow(account desk.AccountID, news News) {
 // Sequence numbers a batch of what was recorded outside turns; see
 // journal.Journal.Sequence.
 func (s *Store) Sequence(ctx context.Context) (more bool, err error) { return s.journal.Sequence(ctx) }
+
+// Unnumbered returns how long the oldest event or audit log entry has waited for its
+// number.
+func (s *Store) Unnumbered() time.Duration { return s.journal.Waiting() }
 
 // RunSequencer numbers what was recorded outside turns until ctx ends.
 func (s *Store) RunSequencer(ctx context.Context, log *slog.Logger) { s.journal.RunSequencer(ctx, log) }

@@ -230,6 +230,56 @@ func TestSequencerWaitsForTheOneAtWork(t *testing.T) {
 	wantNumbers(t, s, 0)
 }
 
+// The process at work is frozen, or its machine has lost power. It holds up every
+// account, until the server has waited long enough. How long the oldest record waits
+// can be seen.
+func TestFrozenSequencerIsReplaced(t *testing.T) {
+	url := dbtest.URL(t, sqldb.Postgres)
+	c := newClock()
+	s := store.New(dbtest.Open(t, sqldb.Config{URL: url, Log: quiet}), key, c.Now)
+	a, m := newAccount(t, s, "Acme")
+	recordMany(t, s, m, a.ID, 1)
+	sequence(t, s)
+	frozen := dbtest.Open(t, sqldb.Config{URL: url, Log: quiet, WriteTimeout: 2 * time.Second})
+	locked, frost, thawed := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(thawed)
+		_ = frozen.Claim(ctx, func(tx *sqldb.Tx) error {
+			if err := tx.Do("UPDATE leases SET until = 0 WHERE name = 'sequencer'"); err != nil {
+				return err
+			}
+			select {
+			case <-frost: // it runs again when it has thawed
+			default:
+				close(locked)
+				<-frost
+			}
+			return nil
+		})
+	}()
+	defer func() {
+		close(frost)
+		<-thawed
+	}()
+	<-locked
+	recordMany(t, s, m, a.ID, 3)
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Sequence(ctx)
+		done <- err
+	}()
+	waitForLock(t, s)
+	c.move(time.Hour)
+	if waited := s.Unnumbered(); waited != time.Hour {
+		t.Errorf("the oldest record has waited for %v, want an hour", waited)
+	}
+	must(t, <-done)
+	wantNumbers(t, s, 0)
+	if waited := s.Unnumbered(); waited != 0 {
+		t.Errorf("the oldest record still waits for %v", waited)
+	}
+}
+
 // waitForLock returns once a connection to this PostgreSQL database waits for a lock.
 func waitForLock(t testing.TB, s *store.Store) {
 	t.Helper()

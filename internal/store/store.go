@@ -43,7 +43,7 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 		clock = time.Now
 	}
 	s := &Store{db: db, key: key, clock: clock, chain: chain.New(key), behind: newBehind(), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
-	s.journal = journal.New(journal.Config{DB: db, Key: key, Chain: s.chain, Numbered: s.follow,
+	s.journal = journal.New(journal.Config{DB: db, Key: key, Chain: s.chain, Now: s.Now, Numbered: s.follow,
 		Deliver: func(tx *sqldb.Tx, account desk.AccountID, news News) error { return s.onNews(s.tx(tx, account), news) }})
 	return s
 }
