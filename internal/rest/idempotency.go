@@ -97,7 +97,7 @@ func keepable(status int) bool {
 
 func (c *call) release(key desk.IdempotencyKey) {
 	if err := c.server.service.ReleaseKey(context.WithoutCancel(c.ctx), c.caller, key); err != nil {
-		// Its lease will expire.
+		// It is released later, or its lease will expire.
 		c.server.log.WarnContext(c.ctx, "release an idempotency key", "request_id", c.requestID(), "error", err)
 	}
 }

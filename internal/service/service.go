@@ -76,6 +76,7 @@ type Service struct {
 	following sharedFeed
 	mailTest  time.Duration // how long a test of mail waits
 	insights  insights.Engine
+	leftKeys  leftKeys
 
 	hasAccounts atomic.Bool // false: not known yet
 }
@@ -101,18 +102,20 @@ func New(c Config) *Service {
 		passwords: newPasswords(c.PasswordCost),
 		mailTest:  cmp.Or(c.MailTestTime, 25*time.Second),
 		insights:  insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now}),
+		leftKeys:  leftKeys{keys: map[desk.AccountID][]leftKey{}, bell: make(chan struct{}, 1)},
 	}
 	s.bearers.init(cmp.Or(c.TokensKept, bearerKept))
 	s.following.rung, s.following.now = c.Store.DB().Rung(store.TopicFeed), c.Store.Now
 	return s
 }
 
-// Run records the use of tokens and keeps the columns of insights up to date, until
-// ctx ends.
+// Run records the use of tokens, keeps the columns of insights up to date, and
+// releases idempotency keys that the database was away for, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { s.noteUse(ctx) })
 	running.Go(func() { s.insights.Run(ctx, s.log) })
+	running.Go(func() { s.releaseLeft(ctx) })
 	running.Wait()
 }
 
