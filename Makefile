@@ -75,6 +75,7 @@ test-needs:
 	@scripts/need python3
 	@scripts/need dovecot dovecot-imapd
 	@scripts/need postfix
+	@scripts/need pgbouncer
 
 # Each test starts a binary of its own with an empty folder.
 .PHONY: test-web

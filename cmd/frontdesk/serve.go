@@ -215,6 +215,13 @@ func (c *serverSettings) serveOperations(running *sync.WaitGroup, m *telemetry.M
 	return server, nil
 }
 
+// mostUnnumbered is how long events may wait for their numbers. Without numbers, feeds,
+// streams, webhooks and audit logs of all accounts stand still. PostgreSQL ends what a
+// frozen node holds after ten seconds, and the next node goes on. Calls still work
+// meanwhile, and so they must not be taken away before it is sure that nothing heals by
+// itself.
+const mostUnnumbered = 2 * time.Minute
+
 // handleHealth serves /healthz, which says that the process is up, and /readyz,
 // which says whether it can answer calls.
 func handleHealth(mux *http.ServeMux, o *resources, stopping *atomic.Bool) {
@@ -229,6 +236,8 @@ func handleHealth(mux *http.ServeMux, o *resources, stopping *atomic.Bool) {
 			http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
 		case !migrated:
 			http.Error(w, "the database schema is not up to date", http.StatusServiceUnavailable)
+		case o.store.Unnumbered() > mostUnnumbered:
+			http.Error(w, "events are not numbered", http.StatusServiceUnavailable)
 		default:
 			fmt.Fprintln(w, "ok")
 		}
@@ -244,6 +253,7 @@ func (o *resources) registerMetrics(m *telemetry.Metrics) {
 	m.Counter("frontdesk_db_retries_total", "Transactions retried after a conflict.", func() uint64 { return o.db.Stats().Retries })
 	m.Counter("frontdesk_db_void_groups_total", "Shared commits that failed and were retried one transaction at a time.", func() uint64 { return o.db.Stats().VoidGroups })
 	m.Counter("frontdesk_db_slow_writers_total", "Transactions that held SQLite's writer for over 20 ms.", func() uint64 { return o.db.Stats().SlowWriters })
+	m.Gauge("frontdesk_events_unnumbered_seconds", "How long the oldest event or audit log entry has waited for its number.", func() float64 { return o.store.Unnumbered().Seconds() })
 	m.Counter("frontdesk_insights_columns_total", "Insights questions answered from columns in memory.", func() uint64 { n, _ := o.service.InsightsAnswered(); return n })
 	m.Counter("frontdesk_insights_sql_total", "Insights questions answered by SQL.", func() uint64 { _, n := o.service.InsightsAnswered(); return n })
 	m.Counter("frontdesk_jobs_worked_total", "Completed jobs.", func() uint64 { return o.worker.JobStats().Worked })

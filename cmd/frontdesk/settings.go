@@ -34,15 +34,17 @@ const defaultData = "frontdesk-data"
 // common flags. The name of an environment variable is FRONTDESK_ and the flag's
 // name in capitals.
 type settings struct {
-	Config       configFile    `placeholder:"FILE" env:"FRONTDESK_CONFIG" help:"A file of settings, one per line, such as FRONTDESK_ADDR=:8080"`
-	Data         string        `placeholder:"FOLDER" default:"${data}" env:"FRONTDESK_DATA" help:"The folder for the SQLite database, the key and attachments."`
-	DatabaseURL  string        `placeholder:"URL" env:"FRONTDESK_DATABASE_URL" help:"Use PostgreSQL instead of SQLite: postgres://user:password@host:5432/database"`
-	DatabaseWait time.Duration `placeholder:"DURATION" default:"15s" env:"FRONTDESK_DATABASE_WAIT" help:"How long to wait at the start for a database that does not answer."`
-	Key          string        `placeholder:"BASE64" env:"FRONTDESK_KEY" help:"The key that encrypts secrets: 32 bytes in base64. Without it, Frontdesk uses the key file."`
-	KeyFile      string        `placeholder:"FILE" env:"FRONTDESK_KEY_FILE" help:"The file with the key. Frontdesk creates it if it does not exist. Default: \"key\" in the data folder"`
-	URL          string        `placeholder:"URL" env:"FRONTDESK_URL" help:"The public address, used in links. Default: the address that the server listens on"`
-	LogLevel     slog.Level    `placeholder:"LEVEL" default:"info" env:"FRONTDESK_LOG_LEVEL" help:"debug, info, warn or error."`
-	LogFormat    string        `placeholder:"FORMAT" default:"text" enum:"text,json" env:"FRONTDESK_LOG_FORMAT" help:"text or json."`
+	Config              configFile    `placeholder:"FILE" env:"FRONTDESK_CONFIG" help:"A file of settings, one per line, such as FRONTDESK_ADDR=:8080"`
+	Data                string        `placeholder:"FOLDER" default:"${data}" env:"FRONTDESK_DATA" help:"The folder for the SQLite database, the key and attachments."`
+	DatabaseURL         string        `placeholder:"URL" env:"FRONTDESK_DATABASE_URL" help:"Use PostgreSQL instead of SQLite: postgres://user:password@host:5432/database"`
+	DatabaseConnections int           `placeholder:"N" default:"20" env:"FRONTDESK_DATABASE_CONNECTIONS" help:"How many connections to PostgreSQL this process opens at most."`
+	DatabaseListenURL   string        `placeholder:"URL" env:"FRONTDESK_DATABASE_LISTEN_URL" help:"Where PostgreSQL itself is, if FRONTDESK_DATABASE_URL leads to a pooler. One connection goes there, to listen. Default: FRONTDESK_DATABASE_URL"`
+	DatabaseWait        time.Duration `placeholder:"DURATION" default:"15s" env:"FRONTDESK_DATABASE_WAIT" help:"How long to wait at the start for a database that does not answer."`
+	Key                 string        `placeholder:"BASE64" env:"FRONTDESK_KEY" help:"The key that encrypts secrets: 32 bytes in base64. Without it, Frontdesk uses the key file."`
+	KeyFile             string        `placeholder:"FILE" env:"FRONTDESK_KEY_FILE" help:"The file with the key. Frontdesk creates it if it does not exist. Default: \"key\" in the data folder"`
+	URL                 string        `placeholder:"URL" env:"FRONTDESK_URL" help:"The public address, used in links. Default: the address that the server listens on"`
+	LogLevel            slog.Level    `placeholder:"LEVEL" default:"info" env:"FRONTDESK_LOG_LEVEL" help:"debug, info, warn or error."`
+	LogFormat           string        `placeholder:"FORMAT" default:"text" enum:"text,json" env:"FRONTDESK_LOG_FORMAT" help:"text or json."`
 
 	Server  serverSettings  `embed:"" group:"Server settings:"`
 	Blob    blobSettings    `embed:"" group:"Attachment settings:"`
@@ -80,6 +82,10 @@ func (s *settings) keyPath() string {
 	return filepath.Join(s.Data, "key")
 }
 
+// leastConnections is enough for one that listens, one that works in the background
+// and a few that answer.
+const leastConnections = 4
+
 // database opens the database. It waits up to DatabaseWait for a database that
 // is not up yet.
 func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, error) {
@@ -89,13 +95,18 @@ func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, e
 	} else if sqldb.EngineOf(url) != sqldb.Postgres {
 		return nil, errors.New("FRONTDESK_DATABASE_URL must begin with postgres://; for SQLite set FRONTDESK_DATA to a folder")
 	}
+	if s.DatabaseConnections < leastConnections {
+		return nil, fmt.Errorf("FRONTDESK_DATABASE_CONNECTIONS must be at least %d", leastConnections)
+	}
 	deadline := time.Now().Add(s.DatabaseWait)
-	for {
-		db, err := sqldb.Open(ctx, sqldb.Config{URL: url, WriteTimeout: s.writeTimeout, Log: log})
+	for first := true; ; first = false {
+		db, err := sqldb.Open(ctx, sqldb.Config{URL: url, ListenURL: s.DatabaseListenURL, Connections: s.DatabaseConnections, WriteTimeout: s.writeTimeout, Log: log})
 		if err == nil || !errors.Is(err, sqldb.ErrUnavailable) || time.Now().After(deadline) || ctx.Err() != nil {
 			return db, err
 		}
-		log.Warn("the database does not answer; retrying", "error", err)
+		if first {
+			log.Warn("the database does not answer; waiting for it", "at_most", s.DatabaseWait, "error", err)
+		}
 		select {
 		case <-time.After(500 * time.Millisecond):
 		case <-ctx.Done():
@@ -134,7 +145,7 @@ func (s *settings) openAt(ctx context.Context, localURL string, offerSandbox boo
 	if err != nil {
 		return nil, err
 	}
-	o := &resources{db: db, log: log}
+	o := &resources{db: db, log: db.Logger()}
 	if err := s.fill(ctx, o, localURL, offerSandbox); err != nil {
 		o.Close()
 		return nil, err

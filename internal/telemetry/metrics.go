@@ -46,3 +46,8 @@ func (m *Metrics) Counter(name, help string, read func() uint64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help},
 		func() float64 { return float64(read()) }))
 }
+
+// Gauge adds a value that goes up and down. It is read when the metrics are collected.
+func (m *Metrics) Gauge(name, help string, read func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+}

@@ -134,12 +134,14 @@ func TestMetricsCountCalls(t *testing.T) {
 	m.Call("getAccount", "GET", 200, 2*time.Millisecond)
 	m.Call("", "MADE-UP-BY-A-CALLER", 404, time.Millisecond)
 	m.Counter("frontdesk_things_total", "Things.", func() uint64 { return 42 })
+	m.Gauge("frontdesk_level", "A level.", func() float64 { return 1.5 })
 	w := httptest.NewRecorder()
 	Operations(m).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, want := range []string{
 		`frontdesk_http_call_duration_seconds_count{method="GET",operation="getAccount",status="200"} 1`,
 		`frontdesk_http_call_duration_seconds_count{method="any",operation="none",status="404"} 1`,
 		"frontdesk_things_total 42",
+		"frontdesk_level 1.5",
 		`frontdesk_build_info{version="v1.2.3"} 1`,
 		"go_goroutines",
 	} {

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // bouncerConfig gives each transaction whichever of a few connections is free.
@@ -19,21 +18,20 @@ const bouncerConfig = `[databases]
 * = host=%s port=%s
 [pgbouncer]
 pool_mode = transaction
-listen_addr = 127.0.0.1
-listen_port = %d
 unix_socket_dir =
-auth_type = any
+auth_type = trust
+auth_file = %s
 default_pool_size = 4
 max_client_conn = 100
 `
 
-// untilEOF is a shell that becomes a server. Beside it waits a process for the end of
-// the test, which is the end of its input, however the test ends; and it ends the
-// server.
+// untilEOF is a shell that becomes a server, which is handed its socket as systemd
+// would. Beside it waits a process for the end of the test, which is the end of its
+// input, however the test ends; and it ends the server.
 const untilEOF = `exec 9<&0 </dev/null
 (read -r _; kill -s KILL $$) <&9 &
 exec 9<&-
-exec "$@"`
+LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`
 
 // StartBouncer returns the address of a database behind a real PgBouncer that pools
 // transactions. It skips the test if there is no PgBouncer on this machine, or fails it
@@ -60,21 +58,26 @@ func StartBouncer(t testing.TB, address string) string {
 	check(err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(err)
-	port := l.Addr().(*net.TCPAddr).Port
+	socket, err := l.(*net.TCPListener).File()
+	check(err)
+	at := l.Addr().String()
 	check(l.Close())
+	defer socket.Close()
 	// t.TempDir would not do, because nobody could not enter it.
 	folder, err := os.MkdirTemp("", "pgbouncer")
 	check(err)
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	config := filepath.Join(folder, "pgbouncer.ini")
-	check(os.WriteFile(config, fmt.Appendf(nil, bouncerConfig, u.Hostname(), u.Port(), port), 0o644))
+	users := filepath.Join(folder, "users")
+	check(os.WriteFile(users, fmt.Appendf(nil, "%q \"\"\n", u.User.Username()), 0o644))
+	check(os.WriteFile(config, fmt.Appendf(nil, bouncerConfig, u.Hostname(), u.Port(), users), 0o644))
 	check(os.Chmod(folder, 0o755))
 
 	cmd := exec.Command("sh", "-c", untilEOF, "sh", program, "-q", config)
 	log, err := os.Create(filepath.Join(folder, "log"))
 	check(err)
 	defer log.Close()
-	cmd.Dir, cmd.Stdout, cmd.Stderr = "/", log, log
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = "/", log, log, []*os.File{socket}
 	input, err := cmd.StdinPipe()
 	check(err)
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -95,22 +98,6 @@ func StartBouncer(t testing.TB, address string) string {
 		input.Close()
 		<-ended
 	})
-	at := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) { // nothing says when it listens
-		if conn, err := net.Dial("tcp", at); err == nil {
-			conn.Close()
-			break
-		}
-		select {
-		case <-ended:
-			end = time.Time{}
-		default:
-		}
-		if time.Now().After(end) {
-			said, _ := os.ReadFile(log.Name())
-			t.Fatalf("pgbouncer does not start:\n%s", said)
-		}
-	}
 	u.Host = at
 	return u.String()
 }
