@@ -37,7 +37,7 @@ type settings struct {
 	Config              configFile    `placeholder:"FILE" env:"FRONTDESK_CONFIG" help:"A file of settings, one per line, such as FRONTDESK_ADDR=:8080"`
 	Data                string        `placeholder:"FOLDER" default:"${data}" env:"FRONTDESK_DATA" help:"The folder for the SQLite database, the key and attachments."`
 	DatabaseURL         string        `placeholder:"URL" env:"FRONTDESK_DATABASE_URL" help:"Use PostgreSQL instead of SQLite: postgres://user:password@host:5432/database"`
-	DatabaseConnections int           `placeholder:"N" default:"20" env:"FRONTDESK_DATABASE_CONNECTIONS" help:"How many connections to PostgreSQL this process opens at most."`
+	DatabaseConnections int           `placeholder:"N" default:"24" env:"FRONTDESK_DATABASE_CONNECTIONS" help:"How many connections to PostgreSQL this process opens at most."`
 	DatabaseListenURL   string        `placeholder:"URL" env:"FRONTDESK_DATABASE_LISTEN_URL" help:"Where PostgreSQL itself is, if FRONTDESK_DATABASE_URL leads to a pooler. One connection goes there, to listen. Default: FRONTDESK_DATABASE_URL"`
 	DatabaseWait        time.Duration `placeholder:"DURATION" default:"15s" env:"FRONTDESK_DATABASE_WAIT" help:"How long to wait at the start for a database that does not answer."`
 	Key                 string        `placeholder:"BASE64" env:"FRONTDESK_KEY" help:"The key that encrypts secrets: 32 bytes in base64. Without it, Frontdesk uses the key file."`

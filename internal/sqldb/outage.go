@@ -16,8 +16,8 @@ import (
 //
 //  1. It begins with the first call that finds the database unavailable, and one line
 //     says so.
-//  2. The first line of anybody else about it is logged as it is, so that a single
-//     call that failed can be found. Further ones are counted, and logged at Debug.
+//  2. The first line of each kind about it is logged as it is, so that a single call
+//     that failed can be found. Further ones are counted, and logged at Debug.
 //  3. It ends with a call that works, after outageRest without one that does not. One
 //     line says so, how long it took, and what was counted.
 //  4. A line repeats the counts every outageRemind, because an outage may also be a
@@ -34,8 +34,7 @@ type outage struct {
 	last   time.Time      // when a call last failed
 	said   time.Time      // when a line was last logged
 	calls  int            // that failed
-	told   bool           // the first line of anybody else is logged
-	counts map[string]int // of other lines, by message
+	counts map[string]int // of lines about it, by message
 }
 
 const (
@@ -65,7 +64,7 @@ func (o *outage) begin(now time.Time, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.on.Load() {
-		o.since, o.calls, o.told, o.counts = now, 0, false, map[string]int{}
+		o.since, o.calls, o.counts = now, 0, map[string]int{}
 		o.said = now
 		o.on.Store(true)
 		o.log.Error("the database is unavailable; what follows from it is counted", "error", err)
@@ -94,23 +93,19 @@ func (o *outage) summary(now time.Time) []any {
 	for _, message := range slices.Sorted(maps.Keys(o.counts)) {
 		counts = append(counts, slog.Int(message, o.counts[message]))
 	}
-	return []any{"seconds", now.Sub(o.since).Seconds(), "failed_calls", o.calls, slog.Group("not_logged", counts...)}
+	return []any{"seconds", now.Sub(o.since).Seconds(), "failed_calls", o.calls, slog.Group("lines", counts...)}
 }
 
-// hold counts a line about the outage. It returns false if the line is to be logged as
-// it is.
+// hold counts a line about the outage. It returns false for the first of its kind, which
+// is logged as it is.
 func (o *outage) hold(message string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.on.Load() {
 		return false
 	}
-	if !o.told {
-		o.told = true
-		return false
-	}
 	o.counts[message]++
-	return true
+	return o.counts[message] > 1
 }
 
 // Logger returns Config.Log for everybody who uses the database: it keeps lines about

@@ -161,7 +161,7 @@ func (p *postgresDB) try(ctx context.Context, timeout time.Duration, begin strin
 	defer conn.Close()
 	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	t, err := p.begin(run, conn, begin, timeout)
+	t, err := p.begin(run, conn, begin, timeout/2)
 	if err != nil {
 		return p.lost(err) || p.demoted(conn, err), translate(err)
 	}
@@ -218,7 +218,7 @@ func (s *postgresSession) tryBegin(caller context.Context) (again bool, err erro
 		return refusedByServer(err), err
 	}
 	run := context.WithoutCancel(caller)
-	if s.open, err = s.db.begin(run, s.conn, beginReadCommitted, s.timeout); err != nil {
+	if s.open, err = s.db.begin(run, s.conn, beginReadCommitted, s.timeout/2); err != nil {
 		again := s.db.lost(err) || s.db.demoted(s.conn, err)
 		s.release()
 		return again, translate(err)
@@ -357,7 +357,7 @@ func pauseBeforeRetry(ctx context.Context, try int) error {
 }
 
 func (p *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {
-	return p.retry(ctx, func() (again bool, err error) { return p.readOnce(ctx, p.config.WriteTimeout, fn) })
+	return p.retry(ctx, func() (again bool, err error) { return p.readOnce(ctx, p.config.WriteTimeout/2, fn) })
 }
 
 func (p *postgresDB) look(ctx context.Context, fn func(*Tx) error) error {

@@ -41,13 +41,13 @@ type Config struct {
 	// which needs a session of its own. Defaults to URL.
 	ListenURL string
 	// Connections bounds the connections to PostgreSQL, with the one that listens.
-	// Defaults to 20.
+	// Defaults to 24.
 	Connections int
 	// Readers bounds the connections that read a SQLite file. Defaults to 8.
 	Readers int
 	// WriteTimeout bounds the statements of one transaction. PostgreSQL ends a
-	// transaction, also one that reads, whose process has been silent for as long.
-	// Defaults to 10 seconds.
+	// transaction, also one that reads, whose process has been silent for half of it:
+	// so whoever waits for its locks gets them in time. Defaults to 10 seconds.
 	WriteTimeout time.Duration
 	// LockTimeout is how long a writer waits for a SQLite file that another
 	// process holds. Defaults to 5 seconds.
@@ -64,7 +64,7 @@ type Config struct {
 
 func (c *Config) setDefaults() {
 	if c.Connections == 0 {
-		c.Connections = 20
+		c.Connections = 24
 	}
 	if c.Readers == 0 {
 		c.Readers = 8

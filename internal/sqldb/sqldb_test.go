@@ -654,7 +654,7 @@ func TestATurnEnds(t *testing.T) {
 	held.Go(func() {
 		_ = stopped.WriteInTurn(context.Background(), 7, func(tx *sqldb.Tx) error {
 			var bound string
-			if err := tx.Row("SHOW idle_in_transaction_session_timeout").Scan(&bound); err != nil || bound != "2s" {
+			if err := tx.Row("SHOW idle_in_transaction_session_timeout").Scan(&bound); err != nil || bound != "1s" {
 				t.Errorf("the server waits for %s, %v", bound, err)
 			}
 			close(has)
