@@ -260,4 +260,6 @@ func (o *resources) registerMetrics(m *telemetry.Metrics) {
 	m.Counter("frontdesk_jobs_failed_total", "Failed runs of jobs that will be retried.", func() uint64 { return o.worker.JobStats().Failed })
 	m.Counter("frontdesk_jobs_dead_total", "Jobs that failed for good.", func() uint64 { return o.worker.JobStats().Dead })
 	m.Counter("frontdesk_jobs_lost_total", "Jobs that another process took over during a run.", func() uint64 { return o.worker.JobStats().Lost })
+	m.Counter("frontdesk_jobs_turns_total", "Transactions that claim and finish jobs.", func() uint64 { return o.worker.JobEffort().Turns })
+	m.Counter("frontdesk_jobs_looks_total", "Reads that ask whether a job is due.", func() uint64 { return o.worker.JobEffort().Looks })
 }

@@ -26,14 +26,14 @@ var (
 	rounds   = flag.Int("rounds", 5, "rounds of each comparison")
 	length   = flag.Duration("length", time.Second, "how long a contender runs in one round")
 	requests = flag.Int("requests", 100_000, "how many requests the larger desk has; the smaller has a tenth")
-	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, mail, insights, start or mixed")
+	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, mail, insights, start, nodes or mixed")
 	facts    = flag.Int("facts", 1_000_000, "how many requests insights are asked about")
 	calls    = flag.String("calls", "", "of the cost, only operations whose names have this in them")
 	duration = flag.Duration("duration", 10*time.Minute, "how long the mixed load lasts")
-	callers  = flag.Int("callers", 64, "how many make the mixed load")
+	callers  = flag.Int("callers", 64, "how many make the mixed load, or call the nodes")
 	share    = flag.Float64("share", 0.6, "how many calls the mixed load makes, of those that could be made; 1 is without pause")
 	engine   = flag.String("engine", "", "measure one engine: sqlite or postgres")
-	against  = flag.String("against", "", "compare the cost with that of this frontdesk binary, both with the smaller desk")
+	against  = flag.String("against", "", "compare the cost, or the nodes, with this frontdesk binary; the cost of both with the smaller desk")
 	server   = flag.String("server", "", "internal: be this server")
 )
 
@@ -60,7 +60,7 @@ func main() {
 		onDemand bool // runs only if -only names it
 	}{
 		{"cost", benchCost, false}, {"get", benchGet, false}, {"list", benchList, false}, {"write", benchWrite, false}, {"job", benchJob, false},
-		{"event", benchEvent, false}, {"mail", benchMail, false}, {"insights", benchInsights, false}, {"start", benchStart, false}, {"mixed", benchMixed, true},
+		{"event", benchEvent, false}, {"mail", benchMail, false}, {"insights", benchInsights, false}, {"start", benchStart, false}, {"nodes", benchNodes, true}, {"mixed", benchMixed, true},
 	} {
 		if *only == b.name || *only == "" && !b.onDemand {
 			b.run(ctx, engines)

@@ -166,7 +166,10 @@ type Stats struct {
 	Lost   uint64 // taken by another runner during the run
 }
 
-type stats struct{ worked, failed, dead, lost atomic.Uint64 }
+type stats struct {
+	worked, failed, dead, lost atomic.Uint64
+	turns, looks               atomic.Uint64
+}
 
 // Stats returns the counts so far.
 func (r *Runner) Stats() Stats {
@@ -176,4 +179,15 @@ func (r *Runner) Stats() Stats {
 		Dead:   r.stats.dead.Load(),
 		Lost:   r.stats.lost.Load(),
 	}
+}
+
+// Effort counts what it took to find and finish jobs since New.
+type Effort struct {
+	Turns uint64 // transactions
+	Looks uint64 // reads that only ask whether a job is due
+}
+
+// Effort returns the counts so far.
+func (r *Runner) Effort() Effort {
+	return Effort{Turns: r.stats.turns.Load(), Looks: r.stats.looks.Load()}
 }

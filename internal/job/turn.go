@@ -41,6 +41,7 @@ func (s *shift) turn(ctx, handlers context.Context) {
 	// us would hold its jobs for a whole lease.
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnTimeout)
 	defer cancel()
+	s.stats.turns.Add(1)
 	err := s.cfg.DB.Claim(wait, func(tx *sqldb.Tx) error {
 		t.result = result{} // the transaction may run more than once
 		return s.runTurn(tx, t)

@@ -80,6 +80,15 @@ func (w *Worker) JobStats() job.Stats {
 	return all
 }
 
+// JobEffort returns what it took this process to find and finish jobs, for metrics.
+func (w *Worker) JobEffort() (all job.Effort) {
+	for _, r := range w.runners() {
+		one := r.Effort()
+		all.Turns, all.Looks = all.Turns+one.Turns, all.Looks+one.Looks
+	}
+	return all
+}
+
 // sweepKeys is a job that removes idempotency keys whose replies are no longer
 // repeated.
 type sweepKeys struct{}
