@@ -34,6 +34,7 @@ var (
 	share    = flag.Float64("share", 0.6, "how many calls the mixed load makes, of those that could be made; 1 is without pause")
 	engine   = flag.String("engine", "", "measure one engine: sqlite or postgres")
 	against  = flag.String("against", "", "compare the cost, or the nodes, with this frontdesk binary; the cost of both with the smaller desk")
+	nodes    = flag.Int("nodes", 0, "measure only so many nodes; 0 means one, two and three")
 	server   = flag.String("server", "", "internal: be this server")
 )
 

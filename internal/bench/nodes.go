@@ -75,12 +75,15 @@ func benchNodes(ctx context.Context, engines map[sqldb.Engine]string) {
 	for range *rounds {
 		for _, accounts := range []int{1, nodeAccounts} {
 			for _, c := range all {
-				for nodes := 1; nodes <= len(c.nodes); nodes++ {
-					key := fmt.Sprintf("  %-16s %5d %8d", c.name, nodes, accounts)
+				for i := range c.nodes {
+					if *nodes != 0 && *nodes != i+1 {
+						continue
+					}
+					key := fmt.Sprintf("  %-16s %5d %8d", c.name, i+1, accounts)
 					if !slices.Contains(order, key) {
 						order = append(order, key)
 					}
-					used[key] = append(used[key], c.run(ctx, nodes, accounts))
+					used[key] = append(used[key], c.run(ctx, i+1, accounts))
 				}
 			}
 		}

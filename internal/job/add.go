@@ -36,8 +36,10 @@ func Key(key string) Option {
 	}
 }
 
-// Add adds a job in the caller's transaction and wakes the runners once it is
-// committed. now is the time of the transaction.
+// Add adds a job in the caller's transaction. Once it is committed, it wakes the runner
+// of this process, or those of others if there is none here or it has no worker left.
+// Nobody is woken for a job that is due later, because a look comes before. now is the
+// time of the transaction.
 func Add(tx *sqldb.Tx, args Args, now time.Time, opts ...Option) error {
 	a := addition{at: now}
 	for _, o := range opts {
@@ -57,9 +59,15 @@ func Add(tx *sqldb.Tx, args Args, now time.Time, opts ...Option) error {
 		queue, kind, string(encoded), a.key, a.at.UnixMilli(), now.UnixMilli()); err != nil {
 		return fmt.Errorf("add job %s: %w", kind, err)
 	}
-	tx.Ring(topic(queue))
+	if a.at.Sub(now) < laterThan {
+		tx.Ring(topic(queue))
+	}
 	return nil
 }
+
+// laterThan is how far ahead a job is due that nobody is woken for. A look may find it
+// up to a second late.
+const laterThan = defaultPoll / 2
 
 // onWaiting merges a job into the waiting one with the same key. It uses CASE
 // because min() and LEAST() differ between the engines.

@@ -5,3 +5,6 @@ var (
 	Due   = dueQuery
 	First = firstDueQuery
 )
+
+// DefaultPoll is the longest time between two looks of a server.
+const DefaultPoll = defaultPoll

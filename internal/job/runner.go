@@ -23,9 +23,10 @@ type Config struct {
 	// must have the same lease, and their clocks must agree to within a third of
 	// it.
 	Lease time.Duration
-	// Poll is the longest time between two looks at the table, in case a wake-up
-	// was lost. Processes that share a SQLite file have no wake-ups at all.
-	// Defaults to 30 seconds.
+	// Poll is the longest time between two looks at the table. They find what nothing
+	// wakes this runner for: jobs that were added for later, jobs whose process died
+	// before it claimed them, and jobs of other processes that share a SQLite file.
+	// Defaults to 2 seconds.
 	Poll time.Duration
 	// Grace is how long handlers may go on after Run's context ends, before their
 	// own contexts end. Defaults to 20 seconds.
@@ -45,10 +46,12 @@ type Config struct {
 	Log *slog.Logger
 }
 
+const defaultPoll = 2 * time.Second
+
 func (c *Config) setDefaults() {
 	c.Workers = orElse(c.Workers, 16)
 	c.Lease = orElse(c.Lease, time.Minute)
-	c.Poll = orElse(c.Poll, 30*time.Second)
+	c.Poll = orElse(c.Poll, defaultPoll)
 	c.Grace = orElse(c.Grace, 20*time.Second)
 	c.Timeout = orElse(c.Timeout, 10*time.Minute)
 	c.MaxAttempts = orElse(c.MaxAttempts, 25)

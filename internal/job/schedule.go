@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -46,9 +47,16 @@ func (c schedule) latestTrusted(now time.Time) time.Time { return now.Add(c.inte
 //  3. A due tick moves to the next time after now on its grid. The process that
 //     moves it adds the job. A concurrent process waits for the row and finds it
 //     moved.
+//
+// Processes that come later only read.
 func (c schedule) tick(tx *sqldb.Tx, now time.Time) (next time.Time, err error) {
 	ms := now.UnixMilli()
-	if _, err := tx.Exec("INSERT INTO schedules (name, next_at) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", c.name, ms); err != nil {
+	next, err = c.next(tx)
+	if errors.Is(err, sqldb.ErrNoRows) {
+		next = now
+		_, err = tx.Exec("INSERT INTO schedules (name, next_at) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", c.name, ms)
+	}
+	if err != nil || !c.due(next, now) {
 		return next, err
 	}
 	if _, err := tx.Exec("UPDATE schedules SET next_at = $1 WHERE name = $2 AND next_at > $3",
@@ -65,7 +73,13 @@ func (c schedule) tick(tx *sqldb.Tx, now time.Time) (next time.Time, err error) 
 			return next, err
 		}
 	}
+	return c.next(tx)
+}
+
+// next returns the time of the next tick, or ErrNoRows if nobody knows the schedule
+// yet.
+func (c schedule) next(tx *sqldb.Tx) (time.Time, error) {
 	var at int64
-	err = tx.Row("SELECT next_at FROM schedules WHERE name = $1", c.name).Scan(&at)
+	err := tx.Row("SELECT next_at FROM schedules WHERE name = $1", c.name).Scan(&at)
 	return time.UnixMilli(at), err
 }

@@ -26,8 +26,10 @@ type shift struct {
 	ended   chan end       // from each handler as it returns
 	pending []end          // to be recorded
 
-	look     bool        // whether a job may be due
-	lookAt   time.Time   // when to look, even if nothing rings
+	look     bool        // whether a job is most likely due
+	ask      bool        // whether a job may be due: ask before a turn is made for it
+	unshared bool        // whether this process has added jobs that others were not told of
+	lookAt   time.Time   // when to ask, even if nothing rings
 	renewAt  time.Time   // when leases are due to be renewed
 	renewed  time.Time   // when they last were, by the clock
 	doubtAt  time.Time   // when to check for implausible leases next
@@ -40,6 +42,8 @@ type shift struct {
 }
 
 const (
+	// doubtInterval is the shortest time between two searches for implausible leases.
+	doubtInterval = 30 * time.Second
 	// minLookInterval is the shortest time between two looks without a ring. If a due job
 	// cannot be claimed, another runner has locked it and is working on it.
 	minLookInterval = 50 * time.Millisecond
@@ -64,8 +68,8 @@ func newShift(r *Runner) *shift {
 }
 
 func (s *shift) run(ctx context.Context) error {
-	bell, deaf := s.cfg.DB.Listen(topic(s.cfg.Queue))
-	defer deaf()
+	bells := s.cfg.DB.Attend(topic(s.cfg.Queue))
+	defer bells.Stop()
 	// Not ctx, because handlers may go on during the grace.
 	handlers, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(errStopping)
@@ -73,6 +77,10 @@ func (s *shift) run(ctx context.Context) error {
 	var deadline <-chan time.Time
 	for {
 		s.turn(ctx, handlers)
+		if s.hasNoRoom() {
+			bells.PassOn()
+			s.unshared = false
+		}
 		if s.stopping && s.running == 0 && len(s.pending) == 0 {
 			return nil
 		}
@@ -80,11 +88,15 @@ func (s *shift) run(ctx context.Context) error {
 		select {
 		case e := <-s.ended:
 			s.recordReturn(e)
-		case <-bell:
-			s.look = true
+		case <-bells.Here:
+			s.look, s.unshared = true, true
+		case <-bells.Elsewhere:
+			s.ask = true
 		case <-timer.C:
 		case <-stop:
 			stop, s.stopping = nil, true
+			bells.Stop()
+			bells.PassOn() // for what rang and was not claimed
 			deadline = time.After(s.cfg.Grace)
 		case <-deadline:
 			if handlers.Err() != nil {
@@ -96,6 +108,13 @@ func (s *shift) run(ctx context.Context) error {
 		timer.Stop()
 		s.recordReturns()
 	}
+}
+
+// hasNoRoom reports whether jobs that this process added may be due, and all workers
+// are busy.
+func (s *shift) hasNoRoom() bool {
+	s.unshared = s.unshared && s.look // otherwise all of them were claimed
+	return s.unshared && s.running >= s.cfg.Workers
 }
 
 // work runs one job after the other until none is due. Each turn records how the

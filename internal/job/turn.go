@@ -17,6 +17,7 @@ type turn struct {
 	doubt bool   // whether to look for implausible leases, and for jobs in the wrong queue
 	ticks []int  // schedules that may be due
 	free  int    // how many jobs to claim
+	ask   bool   // whether to ask first, because there may be nothing to claim and there is nothing else to do
 
 	result
 }
@@ -41,6 +42,16 @@ func (s *shift) turn(ctx, handlers context.Context) {
 	// us would hold its jobs for a whole lease.
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnTimeout)
 	defer cancel()
+	if t.ask {
+		due, err := s.askWhetherDue(wait, t)
+		if err != nil {
+			s.postponeTurn(err, t)
+			return
+		}
+		if s.troubles = 0; !due {
+			return
+		}
+	}
 	s.stats.turns.Add(1)
 	err := s.cfg.DB.Claim(wait, func(tx *sqldb.Tx) error {
 		t.result = result{} // the transaction may run more than once
@@ -56,6 +67,31 @@ func (s *shift) turn(ctx, handlers context.Context) {
 	s.handleClaimed(ctx, handlers, t)
 }
 
+// askWhetherDue reads whether a job is due. If none is, the shift knows when the next
+// one will be. Several processes may look for the same jobs, and a read is cheaper
+// than a turn that claims nothing.
+func (s *shift) askWhetherDue(ctx context.Context, t *turn) (due bool, err error) {
+	s.stats.looks.Add(1)
+	at := t.now.Add(s.cfg.Poll)
+	err = s.cfg.DB.Look(ctx, func(tx *sqldb.Tx) error {
+		next, err := s.next(tx)
+		if errors.Is(err, sqldb.ErrNoRows) {
+			return nil
+		}
+		at = next
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("look for jobs: %w", err)
+	}
+	if !at.After(t.now) {
+		return true, nil
+	}
+	s.ask = false
+	s.lookNoLaterThan(at, t.now)
+	return false, nil
+}
+
 // plan returns the next turn, or nil if there is nothing to do. If the shift is
 // ending, open is false and the turn claims nothing new.
 func (s *shift) plan(open bool) *turn {
@@ -69,7 +105,7 @@ func (s *shift) plan(open bool) *turn {
 		return t
 	}
 	if !actual.Before(s.lookAt) {
-		s.look = true
+		s.ask = true
 		s.lookAt = actual.Add(s.cfg.Poll)
 		for _, next := range s.ticks {
 			s.lookNoLaterThan(next, t.now)
@@ -93,14 +129,16 @@ func (s *shift) plan(open bool) *turn {
 			}
 		}
 		s.look = s.look || t.doubt // to claim what is found then
-		if s.look && len(s.kindArgs) > 0 {
+		if (s.look || s.ask) && len(s.kindArgs) > 0 {
 			t.free = s.cfg.Workers - s.running
 		}
 	}
 	s.last = t.now
-	if len(t.ends) == 0 && len(t.renew) == 0 && len(t.ticks) == 0 && !t.doubt && t.free == 0 {
+	onlyClaims := len(t.ends) == 0 && len(t.renew) == 0 && len(t.ticks) == 0 && !t.doubt
+	if onlyClaims && t.free == 0 {
 		return nil
 	}
+	t.ask = onlyClaims && !s.look
 	return t
 }
 
@@ -231,7 +269,7 @@ func (s *shift) handleRenewed(t *turn) {
 		}
 	}
 	if t.doubt {
-		s.doubtAt = time.Now().Add(s.cfg.Poll)
+		s.doubtAt = time.Now().Add(max(doubtInterval, s.cfg.Poll))
 	}
 }
 
@@ -260,6 +298,7 @@ func (s *shift) handleClaimed(ctx, handlers context.Context, t *turn) {
 			s.pending = append(s.pending, end{job: j, err: errStopping, stopped: true})
 		}
 	}
+	s.ask = false
 	if s.look = t.dueAt.IsZero(); !s.look {
 		s.lookNoLaterThan(t.dueAt, t.now)
 	}

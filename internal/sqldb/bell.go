@@ -27,18 +27,51 @@ func (db *DB) Listen(topic string) (bell <-chan struct{}, stop func()) { return 
 // as new as the change that woke the reader.
 func (db *DB) Rung(topic string) *atomic.Uint64 { return &db.bells.topic(topic).rung }
 
+// Attend is Listen for work that any one process can do, such as the jobs of a queue.
+// While somebody attends to a topic, the rings of this process stay in it, so that
+// other processes need not look for work that is done here. Somebody who cannot do all
+// of the work calls PassOn. Rings that nobody attends to go to all processes.
+func (db *DB) Attend(topic string) *Attendant { return db.bells.attend(topic) }
+
+// Attendant attends to a topic until Stop.
+type Attendant struct {
+	// Here rings for this process, Elsewhere for rings that other processes passed on
+	// or had nobody to attend to. Elsewhere also rings if some may have been missed.
+	Here, Elsewhere <-chan struct{}
+
+	bells           *bells
+	topic           string
+	here, elsewhere chan struct{}
+}
+
+// PassOn rings in the other processes.
+func (a *Attendant) PassOn() { a.bells.announce(a.topic) }
+
+// Stop ends the attendance.
+func (a *Attendant) Stop() {
+	a.bells.mu.Lock()
+	defer a.bells.mu.Unlock()
+	t := a.bells.topics[a.topic]
+	t.attending = slices.DeleteFunc(t.attending, func(other *Attendant) bool { return other == a })
+}
+
 // bells wakes the listeners in this process.
 type bells struct {
 	mu     sync.Mutex
 	topics map[string]*topic // topics that have or had listeners
+
+	announce func(topics ...string) // rings in other processes
 }
 
 type topic struct {
 	rung      atomic.Uint64
 	listening []chan struct{}
+	attending []*Attendant
 }
 
-func newBells() *bells { return &bells{topics: map[string]*topic{}} }
+func newBells() *bells {
+	return &bells{topics: map[string]*topic{}, announce: func(...string) {}}
+}
 
 func (b *bells) topic(name string) *topic {
 	b.mu.Lock()
@@ -63,34 +96,77 @@ func (b *bells) listen(name string) (<-chan struct{}, func()) {
 	}
 }
 
+func (b *bells) attend(name string) *Attendant {
+	t, here, elsewhere := b.topic(name), make(chan struct{}, 1), make(chan struct{}, 1)
+	a := &Attendant{Here: here, Elsewhere: elsewhere, bells: b, topic: name, here: here, elsewhere: elsewhere}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.attending = append(t.attending, a)
+	return a
+}
+
+// ring rings for a transaction of this process.
 func (b *bells) ring(topics ...string) {
 	if len(topics) == 0 {
 		return
 	}
+	var unattended []string
+	b.mu.Lock()
+	for _, name := range topics {
+		t := b.topics[name]
+		if t != nil {
+			t.ring()
+		}
+		if t == nil || len(t.attending) == 0 {
+			unattended = append(unattended, name)
+			continue
+		}
+		for _, a := range t.attending {
+			wake(a.here)
+		}
+	}
+	b.mu.Unlock()
+	b.announce(unattended...)
+}
+
+// ringElsewhere rings for another process.
+func (b *bells) ringElsewhere(topics ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, name := range topics {
 		if t := b.topics[name]; t != nil {
-			t.ring()
+			t.ringElsewhere()
 		}
+	}
+}
+
+// ringAll rings everything, for rings that may have been missed.
+func (b *bells) ringAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, t := range b.topics {
+		t.ringElsewhere()
 	}
 }
 
 func (t *topic) ring() {
 	t.rung.Add(1)
 	for _, bell := range t.listening {
-		select {
-		case bell <- struct{}{}:
-		default: // the listener has not received the last ring yet
-		}
+		wake(bell)
 	}
 }
 
-func (b *bells) ringAll() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, t := range b.topics {
-		t.ring()
+func (t *topic) ringElsewhere() {
+	t.ring()
+	for _, a := range t.attending {
+		wake(a.elsewhere)
+	}
+}
+
+func wake(bell chan struct{}) {
+	select {
+	case bell <- struct{}{}:
+	default: // the listener has not received the last ring yet
 	}
 }
 
@@ -99,7 +175,7 @@ func (b *bells) ringAll() {
 const channel = "frontdesk"
 
 // heraldPause is the shortest time between two notifications of one process.
-const heraldPause = 5 * time.Millisecond
+const heraldPause = 50 * time.Millisecond
 
 // payloadLimit bounds the size of a notification. PostgreSQL accepts less than
 // 8,000 bytes.
@@ -137,6 +213,7 @@ func startHerald(cfg *pgx.ConnConfig, pool *sql.DB, b *bells, c Config) *herald 
 		cfg: cfg, pool: pool, bells: b, log: c.Log, check: c.listenCheck, mark: rand.Text(),
 		due: map[string]bool{}, wake: make(chan struct{}, 1), cancel: cancel,
 	}
+	b.announce = h.announce
 	h.ended.Go(func() { h.sendAnnounced(ctx) })
 	h.ended.Go(func() { h.listen(ctx) })
 	return h
@@ -157,10 +234,7 @@ func (h *herald) announce(topics ...string) {
 		h.due[t] = true
 	}
 	h.mu.Unlock()
-	select {
-	case h.wake <- struct{}{}:
-	default:
-	}
+	wake(h.wake)
 }
 
 func (h *herald) sendAnnounced(ctx context.Context) {
@@ -176,12 +250,16 @@ func (h *herald) sendAnnounced(ctx context.Context) {
 	}
 }
 
+// notification sends a payload. Its commit does not wait for the disk, because a
+// notification need not outlive a crash.
+const notification = "SELECT set_config('synchronous_commit', 'off', TRUE), pg_notify($1, $2)"
+
 // notify sends the topics that are due.
 func (h *herald) notify() {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTimeout)
 	defer cancel()
 	for _, payload := range h.payloads() {
-		if _, err := h.pool.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, payload); err != nil {
+		if _, err := h.pool.ExecContext(ctx, notification, channel, payload); err != nil {
 			// The notification is lost. Other processes find the rows the next time
 			// they look.
 			h.log.Warn("could not notify other processes", "error", err)
@@ -235,7 +313,7 @@ func (h *herald) listenUntilLost(ctx context.Context) error {
 			return err
 		}
 		if topics := strings.Fields(n.Payload); len(topics) > 0 && topics[0] != h.mark {
-			h.bells.ring(topics[1:]...)
+			h.bells.ringElsewhere(topics[1:]...)
 		}
 	}
 }

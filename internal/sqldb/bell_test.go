@@ -333,3 +333,69 @@ func TestCloseOfASilentDatabaseReturns(t *testing.T) {
 	}()
 	await(t, closed, "Close")
 }
+
+// attend attends to a topic, after the ring with which the herald begins.
+func attend(t *testing.T, db *sqldb.DB, topic string) *sqldb.Attendant {
+	t.Helper()
+	a := db.Attend(topic)
+	t.Cleanup(a.Stop)
+	listen(t, db, "attended")
+	rings(a.Elsewhere)
+	return a
+}
+
+// Rings stay in the process that attends to them, until it passes them on.
+func TestAttendedRingsStayHere(t *testing.T) {
+	_, a, b := two(t)
+	here, there := attend(t, a, "work"), attend(t, b, "work")
+	marker, heard := listen(t, b, "marker"), b.Rung("work").Load()
+	ring(t, a, "work")
+	if !rings(here.Here) {
+		t.Fatal("it did not ring")
+	}
+	// The herald sends in order, so once the marker is here everything before it
+	// has arrived.
+	ring(t, a, "marker")
+	await(t, marker, "the marker")
+	if rings(there.Here) || rings(there.Elsewhere) || b.Rung("work").Load() != heard {
+		t.Error("another process heard of work that is done here")
+	}
+	here.PassOn()
+	await(t, there.Elsewhere, "the ring that was passed on")
+	if rings(there.Here) || rings(here.Here) || rings(here.Elsewhere) {
+		t.Error("a bell rang that nobody rang")
+	}
+}
+
+// Rings that nobody attends to go to all processes: those of a command line, and
+// those after the end of an attendance.
+func TestUnattendedRingsAreAnnounced(t *testing.T) {
+	_, a, b := two(t)
+	there := attend(t, b, "work")
+	ring(t, a, "work")
+	await(t, there.Elsewhere, "a ring that nobody attends to")
+	here, other := attend(t, a, "work"), attend(t, a, "work")
+	here.Stop()
+	ring(t, a, "work", "marker")
+	if !rings(other.Here) || rings(here.Here) {
+		t.Error("the ring is for who still attends")
+	}
+	other.Stop()
+	ring(t, a, "work")
+	await(t, there.Elsewhere, "a ring after the attendance")
+}
+
+// On SQLite there is nobody to pass a ring on to.
+func TestAttendOnSQLite(t *testing.T) {
+	db := openNotes(t, sqldb.Config{})
+	a := attend(t, db, "work")
+	bell := listen(t, db, "work")
+	ring(t, db, "work")
+	if !rings(a.Here) || !rings(bell) {
+		t.Error("somebody did not hear")
+	}
+	a.PassOn()
+	if rings(a.Here) || rings(a.Elsewhere) {
+		t.Error("it rang for its own word")
+	}
+}

@@ -111,10 +111,7 @@ func (p *postgresDB) leaveLane(turn int64, l *lane) {
 }
 
 // ring wakes the listeners in this process and in others.
-func (p *postgresDB) ring(topics ...string) {
-	p.bells.ring(topics...)
-	p.herald.announce(topics...)
-}
+func (p *postgresDB) ring(topics ...string) { p.bells.ring(topics...) }
 
 func (p *postgresDB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
 	return p.transact(ctx, timeout, beginReadCommitted, fn)
