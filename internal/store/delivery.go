@@ -25,6 +25,10 @@ func (DeliverWebhook) Queue() string { return QueueWebhooks }
 // work.
 const QueueWebhooks = "webhook"
 
+// deliverGrace is how long an event is left to whoever is delivering the events before
+// it. Otherwise every node would try to hold the webhook for each of its events.
+const deliverGrace = time.Second
+
 // DeliverWebhookAt has events delivered to a webhook at a time.
 func (tx *Tx) DeliverWebhookAt(id desk.WebhookID, at time.Time) error {
 	return job.Add(tx.Tx, DeliverWebhook{tx.Account, id}, tx.Now, job.At(at), job.Key(fmt.Sprintf("%d %d", tx.Account, id)))
@@ -40,7 +44,11 @@ func (tx *Tx) deliverNews(news News) error {
 		if len(w.EventTypes) > 0 && !slices.ContainsFunc(w.EventTypes, func(t desk.EventType) bool { return news[t] }) {
 			continue
 		}
-		if err := tx.DeliverWebhookAt(w.ID, tx.Now); err != nil {
+		at := tx.Now
+		if w.Delivering { // whoever does also takes this event; the job is for the case that they cannot
+			at = at.Add(deliverGrace)
+		}
+		if err := tx.DeliverWebhookAt(w.ID, at); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -66,6 +67,9 @@ func (s *Store) indexPiece(ctx context.Context, account desk.AccountID, piece ti
 // indexSome does a part of the work, and returns how many documents it put.
 func (tx *Tx) indexSome(until time.Time) (more bool, put int, err error) {
 	p, err := tx.indexProgress()
+	if errors.Is(err, sqldb.ErrNoRows) { // another process has done it
+		return false, 0, nil
+	}
 	if err != nil {
 		return false, 0, err
 	}
@@ -106,13 +110,14 @@ type walkedTo struct {
 }
 
 // indexProgress reads the progress of the index and locks it against other
-// processes.
+// processes. It returns ErrNoRows if the index is up to date.
 func (tx *Tx) indexProgress() (p indexProgress, err error) {
 	var listed *bool
 	var at, id *int64
 	err = tx.Row(`INSERT INTO search_progress (account_id, version, seq) VALUES ($1, 0, 0)
-		ON CONFLICT (account_id) DO UPDATE SET seq = search_progress.seq
-		RETURNING version, seq, walk_listed, walk_at, walk_id`, tx.Account).Scan(&p.version, &p.seq, &listed, &at, &id)
+		ON CONFLICT (account_id) DO UPDATE SET seq = search_progress.seq WHERE search_progress.account_id = $1 AND (search_progress.version <> $2
+			OR search_progress.walk_id IS NOT NULL OR search_progress.seq < (SELECT event_seq FROM sequences WHERE account_id = $1))
+		RETURNING version, seq, walk_listed, walk_at, walk_id`, tx.Account, search.Version).Scan(&p.version, &p.seq, &listed, &at, &id)
 	if err == nil && id != nil {
 		p.walk = &walkedTo{*listed, *at, *id}
 	}

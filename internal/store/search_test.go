@@ -623,3 +623,29 @@ func TestIndexerMerges(t *testing.T) {
 	}
 	l.finds("no7 ", "no7")
 }
+
+// A node whose changes another node has indexed writes nothing for them.
+func TestIndexedByAnotherNode(t *testing.T) {
+	eachWithAnother(t, func(t *testing.T, s, other *store.Store, _ *clock) {
+		l := newLibrary(t, s)
+		l.make("Printer", nil)
+		for more := true; more; {
+			var err error
+			more, err = store.IndexPiece(ctx, other, l.account)
+			must(t, err)
+		}
+		before := s.DB().Stats().Statements
+		more, err := store.IndexPiece(ctx, s, l.account)
+		must(t, err)
+		if n := s.DB().Stats().Statements - before; more || n != 1 {
+			t.Errorf("%d statements for an index that is up to date, more: %v", n, more)
+		}
+		l.make("Scanner", nil)
+		before = s.DB().Stats().Statements
+		_, err = store.IndexPiece(ctx, s, l.account)
+		must(t, err)
+		if n := s.DB().Stats().Statements - before; n < 3 {
+			t.Errorf("%d statements for an index that is behind", n)
+		}
+	})
+}

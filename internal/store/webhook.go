@@ -30,9 +30,19 @@ func (tx *Tx) Webhooks(p desk.Page) (desk.List[desk.Webhook], error) {
 	return page(tx, &q, "created_at", p, scanWebhook, func(w desk.Webhook) desk.Position { return positionAt(w.CreatedAt, w.ID) })
 }
 
+// EnabledWebhook is a webhook that receives events.
+type EnabledWebhook struct {
+	desk.Webhook
+	Delivering bool // somebody holds its lane
+}
+
 // EnabledWebhooks returns all webhooks that receive events.
-func (tx *Tx) EnabledWebhooks() ([]desk.Webhook, error) {
-	return sqldb.Collect(tx.Tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks WHERE account_id = $1 AND removed_at IS NULL AND is_enabled", tx.Account)
+func (tx *Tx) EnabledWebhooks() ([]EnabledWebhook, error) {
+	return sqldb.Collect(tx.Tx, func(scan func(...any) error) (w EnabledWebhook, err error) {
+		w.Webhook, err = scanWebhook(func(dest ...any) error { return scan(append(dest, &w.Delivering)...) })
+		return w, err
+	}, "SELECT "+webhookColumns+`, EXISTS (SELECT 1 FROM lanes l WHERE l.account_id = $1 AND l.kind = $2 AND l.id = webhooks.id AND l.held_until > $3)
+		FROM webhooks WHERE account_id = $1 AND removed_at IS NULL AND is_enabled`, tx.Account, WebhookLane, ms(tx.Now))
 }
 
 func (tx *Tx) secretPlace() seal.Place {

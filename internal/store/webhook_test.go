@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 )
 
@@ -97,5 +98,50 @@ func TestDeliveriesStandInLine(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+// While somebody delivers the events of a webhook, they take the next ones too. The job
+// for those waits a moment, so that no other node tries to hold the webhook for each.
+func TestEventsAreLeftToWhoDelivers(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		account, _ := newAccount(t, s, "Acme")
+		var w desk.Webhook
+		write(t, s, account.ID, func(tx *store.Tx) (err error) {
+			w, err = addWebhook(tx)
+			return err
+		})
+		lane := store.Lane{Kind: store.WebhookLane, ID: int64(w.ID)}
+		rung := s.DB().Rung("jobs." + store.QueueWebhooks)
+		// dueIn records an event and returns how much later the job of the webhook runs.
+		dueIn := func() (d time.Duration, rings uint64) {
+			t.Helper()
+			must(t, s.DB().Write(ctx, func(tx *sqldb.Tx) error { return tx.Do("DELETE FROM jobs") }))
+			before := rung.Load()
+			write(t, s, account.ID, func(tx *store.Tx) error {
+				return tx.Record(desk.Change{By: by, Event: desk.AccountUpdated, Action: "account.updated", Resource: "Account", ID: "1", After: account})
+			})
+			var at int64
+			must(t, s.DB().Read(ctx, func(tx *sqldb.Tx) error { return tx.Row("SELECT run_at FROM jobs").Scan(&at) }))
+			return time.UnixMilli(at).Sub(c.Now()), rung.Load() - before
+		}
+		if d, rings := dueIn(); d != 0 || rings == 0 {
+			t.Errorf("nobody delivers, and the job is due in %v with %d rings", d, rings)
+		}
+		write(t, s, account.ID, func(tx *store.Tx) error {
+			_, err := tx.Hold(lane, "somebody", tx.Now.Add(time.Minute))
+			return err
+		})
+		before := rung.Load()
+		if d, _ := dueIn(); d <= 0 || d > 2*time.Second {
+			t.Errorf("somebody delivers, and the job is due in %v", d)
+		}
+		if n := rung.Load(); s.DB().Engine() == sqldb.SQLite && n != before { // PostgreSQL's bells ring when it begins to listen
+			t.Errorf("somebody delivers, and %d rings wake others", n-before)
+		}
+		c.move(time.Minute) // nobody knows what became of them
+		if d, _ := dueIn(); d != 0 {
+			t.Errorf("the hold is over, and the job is due in %v", d)
+		}
 	})
 }
