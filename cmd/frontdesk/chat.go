@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,6 +13,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sandbox"
 	"frontdesk/internal/service"
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/worker"
 )
 
@@ -118,10 +118,15 @@ func (c chats) serviceSandbox() chat.Sandbox {
 	return workspaces{c.sandbox, c.app}
 }
 
-// logSandboxCode logs the code for the sandbox's endpoints that take no token.
-func (c chats) logSandboxCode(log *slog.Logger) {
-	if c.sandbox != nil {
-		log.Info("use this code to register an app in the sandbox, to authorize one, or to change faults", "code", c.sandbox.Code())
+// logSandbox logs the code for the sandbox's endpoints that take no token, and warns if
+// other nodes may use the same database.
+func (o *resources) logSandbox() {
+	if o.chats.sandbox == nil {
+		return
+	}
+	o.log.Info("use this code to register an app in the sandbox, to authorize one, or to change faults", "code", o.chats.sandbox.Code())
+	if o.db.Engine() == sqldb.Postgres {
+		o.log.Warn("the built-in chat workspace lives in the data folder of this node. Other nodes cannot use it: run only this one, or connect Slack")
 	}
 }
 

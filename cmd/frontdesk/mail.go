@@ -216,6 +216,13 @@ func (d mailDoors) serve(running *sync.WaitGroup, log *slog.Logger) {
 	}
 }
 
+// turnAway asks mail servers to come again later, or to another node.
+func (d mailDoors) turnAway() {
+	for _, s := range d.servers {
+		s.TurnAway()
+	}
+}
+
 // shutdown ends the listening, and waits for mails that are being received.
 func (d mailDoors) shutdown(ctx context.Context) (err error) {
 	for _, s := range d.servers {

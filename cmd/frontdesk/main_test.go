@@ -134,7 +134,7 @@ func (i *installation) start(args ...string) *process {
 func (i *installation) startAt(addr string, args ...string) *process {
 	i.t.Helper()
 	p := &process{url: "http://" + addr, logs: &logs{}}
-	p.Cmd = i.command(append([]string{"serve", "--addr", addr, "--operations-addr=", "--rate-limit=0"}, args...)...)
+	p.Cmd = i.command(append([]string{"serve", "--addr", addr, "--operations-addr=", "--rate-limit=0", "--drain=0s"}, args...)...)
 	p.Stdout, p.Stderr = p.logs, p.logs
 	if err := p.Start(); err != nil {
 		i.t.Fatal(err)

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"syscall"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -16,6 +19,7 @@ import (
 	"frontdesk/internal/page"
 	"frontdesk/internal/rest"
 	"frontdesk/internal/schema"
+	"frontdesk/internal/sqldb"
 	"frontdesk/internal/telemetry"
 	"frontdesk/internal/web"
 	"frontdesk/internal/webapp"
@@ -23,14 +27,31 @@ import (
 
 // serverSettings are the settings of a running server.
 type serverSettings struct {
-	Addr            string        `placeholder:"ADDRESS" default:"127.0.0.1:8080" env:"FRONTDESK_ADDR" help:"The address to listen on."`
-	OperationsAddr  string        `placeholder:"ADDRESS" default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles. Empty turns them off."`
-	OperationsHosts []string      `placeholder:"NAME" env:"FRONTDESK_OPERATIONS_HOSTS" help:"Host names with a dot that may be used to call the operations address. IP addresses and names without a dot always work."`
-	RateLimit       int           `placeholder:"N" default:"600" env:"FRONTDESK_RATE_LIMIT" help:"How many calls a member may make per minute, with all of their tokens together. 0 means no limit."`
-	RateBurst       int           `placeholder:"N" default:"100" env:"FRONTDESK_RATE_BURST" help:"How many of these calls a member may make at once."`
-	RefusalLimit    int           `placeholder:"N" default:"120" env:"FRONTDESK_REFUSAL_LIMIT" help:"How many calls without a valid token an address may make per minute, and at once. 0 means no limit."`
-	TrustedProxies  []string      `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of the proxies in front of the server. The audit log and the limits by address trust their X-Forwarded-For headers."`
-	ShutdownGrace   time.Duration `placeholder:"DURATION" default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to finish during a shutdown."`
+	Addr            string         `placeholder:"ADDRESS" default:"127.0.0.1:8080" env:"FRONTDESK_ADDR" help:"The address to listen on."`
+	OperationsAddr  string         `placeholder:"ADDRESS" default:"127.0.0.1:8081" env:"FRONTDESK_OPERATIONS_ADDR" help:"The address for metrics and profiles. Empty turns them off."`
+	OperationsHosts []string       `placeholder:"NAME" env:"FRONTDESK_OPERATIONS_HOSTS" help:"Host names with a dot that may be used to call the operations address. IP addresses and names without a dot always work."`
+	RateLimit       int            `placeholder:"N" default:"600" env:"FRONTDESK_RATE_LIMIT" help:"How many calls a member may make per minute at this node, with all of their tokens together. 0 means no limit."`
+	RateBurst       int            `placeholder:"N" default:"100" env:"FRONTDESK_RATE_BURST" help:"How many of these calls a member may make at once."`
+	RefusalLimit    int            `placeholder:"N" default:"120" env:"FRONTDESK_REFUSAL_LIMIT" help:"How many calls without a valid token an address may make per minute at this node, and at once. 0 means no limit."`
+	TrustedProxies  []string       `placeholder:"ADDRESS" env:"FRONTDESK_TRUSTED_PROXIES" help:"Addresses or networks of the proxies in front of the server. The audit log and the limits by address trust their X-Forwarded-For headers."`
+	ShutdownGrace   time.Duration  `placeholder:"DURATION" default:"30s" env:"FRONTDESK_SHUTDOWN_GRACE" help:"How long calls in flight may take to finish during a shutdown."`
+	Drain           *time.Duration `placeholder:"DURATION" env:"FRONTDESK_DRAIN" help:"How long to go on answering calls after SIGTERM, while /readyz tells load balancers to go elsewhere. Default: 10s with PostgreSQL, otherwise 0"`
+}
+
+// nodeDrain is how long a node drains unless a setting says otherwise. A load balancer
+// needs some checks to notice: HAProxy, as it comes, three of them in six seconds.
+const nodeDrain = 10 * time.Second
+
+// drainTime is how long a server drains. A server with SQLite is alone, so nobody else
+// could take its calls, and to drain would only delay its next start.
+func (c *serverSettings) drainTime(e sqldb.Engine) time.Duration {
+	switch {
+	case c.Drain != nil:
+		return *c.Drain
+	case e == sqldb.Postgres:
+		return nodeDrain
+	}
+	return 0
 }
 
 // refusedBodyTimeout is how long the server reads the body of a call that it has
@@ -57,9 +78,9 @@ func (serveCommand) Run(ctx context.Context, s *settings) error {
 	})
 }
 
-// serve runs the server until ctx ends, then finishes the calls in flight. It
-// calls ready once the server answers. When it returns, everything that it started
-// has ended.
+// serve runs the server until ctx ends. Then it drains, and finishes the calls in
+// flight. It calls ready once the server answers. When it returns, everything that it
+// started has ended.
 func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(o *resources, url string) error) error {
 	defer listener.Close()
 	trusted, err := parseProxies(s.Server.TrustedProxies)
@@ -69,11 +90,14 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	if err := s.SignIn.check(); err != nil {
 		return err
 	}
+	unlock, err := s.lockData()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	url := localURL(listener)
 	offerSandbox := servesThisMachine(listener, s.URL)
-	if s.URL == "" {
-		s.URL = url
-	}
+	s.URL = cmp.Or(s.URL, url)
 	o, err := s.openAt(ctx, url, offerSandbox)
 	if err != nil {
 		return err
@@ -91,8 +115,10 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	// Background work ends after the last call, because that call may still add some.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
-	var stopping atomic.Bool
-	operations, err := s.Server.serveOperations(&running, metrics, o, &stopping)
+	// Other nodes can take jobs and mailboxes, so those end when the server drains.
+	draining, beginDrain := context.WithCancel(background)
+	defer beginDrain()
+	operations, err := s.Server.serveOperations(&running, metrics, o, draining)
 	if err != nil {
 		return errors.Join(err, tracing.Stop(background))
 	}
@@ -102,16 +128,16 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 		return errors.Join(err, tracing.Stop(background))
 	}
 	defer doors.close()
-	o.runBackground(background, &running)
+	o.runBackground(background, draining, &running)
 	doors.serve(&running, o.log)
 	s.serveMailbox(&running, o)
-	s.readMailboxes(background, &running, o)
+	s.readMailboxes(draining, &running, o)
 
-	server := s.newServer(listener, o, metrics, &stopping)
-	server.Handler = limit.Bodies(refusedBodyTimeout, limit.Readers(unreadTimeout, tracing.Wrap(trusted.setClientAddress(requireHTTPS(s.URL, server.Handler)))))
+	server := s.newServer(listener, o, metrics, draining)
+	server.Handler = limit.Bodies(refusedBodyTimeout, limit.Readers(unreadTimeout, tracing.Wrap(trusted.setClientAddress(closeInDrain(draining, requireHTTPS(s.URL, server.Handler))))))
 	failed := make(chan error, 1)
 	running.Go(func() { failed <- server.Serve(listener) })
-	o.chats.logSandboxCode(o.log)
+	o.logSandbox()
 	err = ready(o, url)
 	if err == nil {
 		select {
@@ -120,18 +146,13 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 		}
 	}
 
-	stopping.Store(true) // /readyz now tells load balancers to go elsewhere
-	o.log.Info("stopping: finishing the calls in flight")
+	if err == nil {
+		s.drain(ctx, o, func() { beginDrain(); doors.turnAway() })
+	}
+	beginDrain()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Server.ShutdownGrace)
 	defer cancel()
-	if e := server.Shutdown(grace); e != nil {
-		err = errors.Join(err, fmt.Errorf("calls were still in flight after %s", s.Server.ShutdownGrace))
-		server.Close()
-	}
-	err = errors.Join(err, doors.shutdown(grace))
-	if o.mailbox != nil {
-		err = errors.Join(err, o.mailbox.SMTP.Shutdown(grace))
-	}
+	err = errors.Join(err, s.shutDown(grace, o, server, doors))
 	stopBackground()
 	operations.Close()
 	running.Wait()
@@ -140,11 +161,56 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	return err
 }
 
-// runBackground starts what works beside the calls, until ctx ends.
-func (o *resources) runBackground(ctx context.Context, running *sync.WaitGroup) {
+// shutDown ends the listening, and waits until ctx ends for the calls and mails in
+// flight.
+func (s *settings) shutDown(ctx context.Context, o *resources, server *http.Server, doors mailDoors) (err error) {
+	o.log.Info("stopping: finishing the calls in flight")
+	if server.Shutdown(ctx) != nil {
+		err = fmt.Errorf("calls were still in flight after %s", s.Server.ShutdownGrace)
+		server.Close()
+	}
+	err = errors.Join(err, doors.shutdown(ctx))
+	if o.mailbox != nil {
+		err = errors.Join(err, o.mailbox.SMTP.Shutdown(ctx))
+	}
+	return err
+}
+
+// drain calls begin, and waits until load balancers have noticed or until the next
+// signal, whichever is first. After that, another signal ends the process.
+func (s *settings) drain(ctx context.Context, o *resources, begin func()) {
+	d := s.Server.drainTime(o.db.Engine())
+	if d <= 0 {
+		return
+	}
+	o.log.Info("draining: calls are still answered, and load balancers are told to go elsewhere", "for", d.String())
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	begin() // only now: whoever sees the drain may send the next signal
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// closeInDrain makes clients open a new connection after each answer of a server that
+// drains. It leads to another node as soon as the load balancer knows. To close idle
+// connections instead would cut the call that is just being sent on one of them.
+func closeInDrain(draining context.Context, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if draining.Err() != nil {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// runBackground starts what works beside the calls, until ctx ends. Jobs are claimed
+// until claiming ends.
+func (o *resources) runBackground(ctx, claiming context.Context, running *sync.WaitGroup) {
 	running.Go(func() { limitMemory(ctx) })
 	running.Go(func() { o.service.Run(ctx) })
-	running.Go(func() { o.worker.Run(ctx) })
+	running.Go(func() { o.worker.Run(ctx, claiming) })
 	running.Go(func() {
 		if err := o.chats.run(ctx); err != nil {
 			o.log.Error("the sandbox has stopped", "error", err)
@@ -153,11 +219,13 @@ func (o *resources) runBackground(ctx context.Context, running *sync.WaitGroup) 
 }
 
 // newServer returns the server of the API, the web app and what other systems call.
-// Its streams end when it shuts down; otherwise the shutdown would wait for them.
-func (s *settings) newServer(listener net.Listener, o *resources, metrics *telemetry.Metrics, stopping *atomic.Bool) *http.Server {
+// Its streams end when it shuts down; otherwise the shutdown would wait for them. Those
+// of the API end earlier, one after the other, while the server drains.
+func (s *settings) newServer(listener net.Listener, o *resources, metrics *telemetry.Metrics, draining context.Context) *http.Server {
 	streams, endStreams := context.WithCancel(context.Background())
 	api := rest.New(rest.Config{
-		Service: o.service, Key: o.key, PublicURL: s.URL, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log, Stopping: streams,
+		Service: o.service, Key: o.key, PublicURL: s.URL, RateLimit: s.Server.RateLimit, RateBurst: s.Server.RateBurst, Log: o.log,
+		Stopping: streams, Draining: draining, DrainTime: s.Server.drainTime(o.db.Engine()) / 2,
 		Observe: func(seen rest.Observation) {
 			metrics.Call(string(seen.Operation), seen.Method, seen.Status, seen.Took)
 		},
@@ -176,7 +244,7 @@ func (s *settings) newServer(listener net.Listener, o *resources, metrics *telem
 	mux.Handle("/survey/", pages)
 	mux.Handle("/file/", pages)
 	handleTrackers(mux, o.trackers, o.worker, o.log)
-	handleHealth(mux, o, stopping)
+	handleHealth(mux, o, draining)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	server.RegisterOnShutdown(endStreams)
 	server.RegisterOnShutdown(o.chats.endStreams)
@@ -200,7 +268,7 @@ func requireHTTPS(publicURL string, h http.Handler) http.Handler {
 
 // serveOperations serves metrics and profiles on an address of their own until the
 // server that it returns is closed. It serves nothing if the address is empty.
-func (c *serverSettings) serveOperations(running *sync.WaitGroup, m *telemetry.Metrics, o *resources, stopping *atomic.Bool) (*http.Server, error) {
+func (c *serverSettings) serveOperations(running *sync.WaitGroup, m *telemetry.Metrics, o *resources, draining context.Context) (*http.Server, error) {
 	if c.OperationsAddr == "" {
 		return &http.Server{}, nil
 	}
@@ -209,7 +277,7 @@ func (c *serverSettings) serveOperations(running *sync.WaitGroup, m *telemetry.M
 		return nil, fmt.Errorf("%w; choose another address with --operations-addr or FRONTDESK_OPERATIONS_ADDR", err)
 	}
 	mux := telemetry.Operations(m)
-	handleHealth(mux, o, stopping)
+	handleHealth(mux, o, draining)
 	server := &http.Server{Handler: limit.Bodies(refusedBodyTimeout, checkHost(c.OperationsHosts, mux)), ReadHeaderTimeout: 10 * time.Second}
 	running.Go(func() { server.Serve(l) })
 	return server, nil
@@ -224,13 +292,13 @@ const mostUnnumbered = 2 * time.Minute
 
 // handleHealth serves /healthz, which says that the process is up, and /readyz,
 // which says whether it can answer calls.
-func handleHealth(mux *http.ServeMux, o *resources, stopping *atomic.Bool) {
+func handleHealth(mux *http.ServeMux, o *resources, draining context.Context) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()
 		switch migrated, err := o.db.Migrated(ctx, schema.Files); {
-		case stopping.Load():
+		case draining.Err() != nil:
 			http.Error(w, "stopping", http.StatusServiceUnavailable)
 		case err != nil:
 			http.Error(w, "the database does not answer", http.StatusServiceUnavailable)

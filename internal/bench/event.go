@@ -182,7 +182,7 @@ func (d *eventDesk) delivers(ctx context.Context, r *eventRate) {
 	defer running.Wait()
 	defer stop()
 	began := time.Now()
-	running.Go(func() { w.Run(ctx) })
+	running.Go(func() { w.Run(ctx, ctx) })
 	d.calls(ctx, receiver, delivered)
 	r.told = delivered / time.Since(began).Seconds()
 	r.bare = repeat(ctx, 16, *length, func() error {

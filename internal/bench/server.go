@@ -50,7 +50,7 @@ func runServer(ctx context.Context, what string) {
 		defer b.db.Close()
 		_, token = b.fill(ctx)
 		go b.service.Run(ctx) // as frontdesk serve does
-		go worker.New(worker.Config{Store: b.store}).Run(ctx)
+		go worker.New(worker.Config{Store: b.store}).Run(ctx, ctx)
 		handler = rest.New(rest.Config{Service: b.service, Key: b.key, Log: slog.New(slog.DiscardHandler)})
 	}
 	l := must(net.Listen("tcp", "127.0.0.1:0"))

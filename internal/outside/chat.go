@@ -58,8 +58,11 @@ func (s *Systems) WithChat(ctx context.Context, account desk.AccountID, fn func(
 		if i, err = tx.Chat(); err != nil {
 			return err
 		}
-		if i.Status != desk.StatusConnected || s.Chats[i.Kind] == nil {
+		if i.Status != desk.StatusConnected {
 			return desk.ErrNotConnected
+		}
+		if s.Chats[i.Kind] == nil {
+			return errNotHere
 		}
 		if secret, err = tx.Credential(i.ID, ""); err != nil {
 			return err
@@ -79,17 +82,22 @@ func (s *Systems) WithChat(ctx context.Context, account desk.AccountID, fn func(
 	return err
 }
 
-// checkReachable returns ErrNotConnected if the sandbox is this server's chat
-// system and does not know the workspace. Then the connection was made with another
-// system's app. Its credential must not be tried here, or the connection would be
-// marked as lost.
+// errNotHere is ErrNotConnected for an account that is connected, but not through this
+// server.
+var errNotHere = &desk.Error{Kind: desk.Refused, Err: desk.ErrNotConnected,
+	Message: "This server cannot reach the account's chat workspace. It was connected through a server with other chat settings, or it is in the sandbox of another node."}
+
+// checkReachable returns errNotHere if the sandbox is this server's chat system and
+// does not know the workspace. Then the connection was made with another system's app
+// or in another node's sandbox. Its credential must not be tried here, or the
+// connection would be marked as lost.
 func (s *Systems) checkReachable(ctx context.Context, i desk.Integration) error {
 	if s.Sandbox == nil {
 		return nil
 	}
 	has, err := s.Sandbox.Has(ctx, i.ExternalID)
 	if err == nil && !has {
-		err = desk.ErrNotConnected
+		err = errNotHere
 	}
 	return err
 }

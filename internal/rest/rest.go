@@ -41,6 +41,11 @@ type Config struct {
 	// Stopping is done when the server should stop. Streams end then, because they
 	// would never end by themselves. nil means never.
 	Stopping context.Context
+	// Draining is done when clients should go to another server. Each stream ends at a
+	// random moment of the DrainTime after that, so that not all clients come back at
+	// once. nil means never.
+	Draining  context.Context
+	DrainTime time.Duration
 }
 
 // Observation describes a call that was responded to.
@@ -64,6 +69,8 @@ type Server struct {
 	observe func(Observation)
 
 	stopping context.Context
+	draining context.Context
+	spread   time.Duration // in which streams end once draining is done
 	streams  streams
 
 	bodyTime, drainTime time.Duration // differ from the constants only in tests
@@ -91,6 +98,9 @@ func newServer(c Config) *Server {
 	if c.Stopping == nil {
 		c.Stopping = context.Background()
 	}
+	if c.Draining == nil {
+		c.Draining = context.Background()
+	}
 	return &Server{
 		service: c.Service,
 		cursors: cursors{c.Key.Signer("cursor")},
@@ -103,6 +113,8 @@ func newServer(c Config) *Server {
 		observe: c.Observe,
 
 		stopping: c.Stopping,
+		draining: c.Draining,
+		spread:   c.DrainTime,
 		streams:  streams{open: map[desk.TokenID]*audience{}},
 
 		bodyTime:  bodyTime,

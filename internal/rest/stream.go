@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
@@ -205,6 +206,13 @@ func (st *stream) serve() {
 		_ = st.control.SetWriteDeadline(time.Now().Add(endTime)) // in case the reader has stopped reading
 	}
 	defer context.AfterFunc(st.server.stopping, end)()
+	defer context.AfterFunc(st.server.draining, func() {
+		select {
+		case <-time.After(rand.N(st.server.spread + 1)):
+			end()
+		case <-ctx.Done():
+		}
+	})()
 	defer st.server.streams.begin(st, end)()
 	if err := st.run(ctx); err != nil && ctx.Err() == nil {
 		st.server.log.ErrorContext(st.ctx, "stream failed", "request_id", st.requestID(), "account", int64(st.caller.Account), "error", err)

@@ -516,6 +516,33 @@ func TestStreamEndsAtShutdown(t *testing.T) {
 	})
 }
 
+// When the server drains, each stream ends within the time that it has. Until then it
+// goes on, and a stop ends it at once.
+func TestStreamEndsInADrain(t *testing.T) {
+	const years = 1 << 60
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		for _, spread := range []time.Duration{0, years} {
+			f := newFrame(t, db)
+			stopping, stop := context.WithCancel(context.Background())
+			draining, drain := context.WithCancel(context.Background())
+			defer stop()
+			f.server.stopping, f.server.draining, f.server.spread = stopping, draining, spread
+			f.serve()
+			l := f.listen(streamPath)
+			l.next()
+			drain()
+			if spread == years {
+				f.happen("heard in the drain")
+				if got := l.next(); !strings.Contains(got.data, "heard in the drain") {
+					t.Errorf("got %+v", got)
+				}
+				stop()
+			}
+			l.ends()
+		}
+	})
+}
+
 // pipes is a listener whose connections hold nothing: a writer waits for the
 // reader.
 type pipes struct{ conns chan net.Conn }

@@ -129,7 +129,7 @@ type process struct {
 func (p process) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { p.Service.Run(ctx) })
-	running.Go(func() { p.Worker.Run(ctx) })
+	running.Go(func() { p.Worker.Run(ctx, ctx) })
 	running.Wait()
 }
 

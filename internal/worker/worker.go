@@ -75,8 +75,9 @@ func New(c Config) *Worker {
 }
 
 // Run reads the directories, numbers events, completes the search indexes and runs
-// jobs until ctx ends. It returns when all of that has stopped.
-func (w *Worker) Run(ctx context.Context) {
+// jobs until ctx ends. It claims no more jobs once claiming has ended, so that other
+// processes take them. It returns when all of that has stopped.
+func (w *Worker) Run(ctx, claiming context.Context) {
 	if err := w.syncAtStart(ctx); err != nil {
 		w.log.Warn("reading the directories could not be queued", "error", err) // the next tick tries again
 	}
@@ -86,7 +87,7 @@ func (w *Worker) Run(ctx context.Context) {
 	running.Go(func() { suggest.Judge("") }) // its first call loads word lists, which nobody should wait for
 	for _, r := range w.runners() {
 		running.Go(func() {
-			if err := r.Run(ctx); err != nil {
+			if err := r.Run(claiming); err != nil {
 				w.log.Warn("jobs did not stop cleanly", "error", err)
 			}
 		})

@@ -94,7 +94,7 @@ func (s *Server) Serve(l net.Listener) error {
 		switch {
 		case err == nil:
 			s.admit(conn)
-		case s.isClosing():
+		case errors.Is(err, net.ErrClosed) && s.isClosing():
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return err
@@ -167,18 +167,26 @@ func (s *Server) isClosing() bool {
 	return s.closing
 }
 
-// Shutdown ends the listening. It waits until ctx ends for mails that are being
-// received, and then drops their connections.
-func (s *Server) Shutdown(ctx context.Context) error {
+// TurnAway asks clients to come again later: those that wait and those that come. Mails
+// that are being received are kept. Load balancers see it in the greeting.
+func (s *Server) TurnAway() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.closing = true
-	for _, l := range s.on {
-		l.Close()
-	}
 	for t, waits := range s.talks {
 		if waits {
 			t.raw.SetReadDeadline(time.Now())
 		}
+	}
+}
+
+// Shutdown ends the listening. It waits until ctx ends for mails that are being
+// received, and then drops their connections.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.TurnAway()
+	s.mu.Lock()
+	for _, l := range s.on {
+		l.Close()
 	}
 	s.mu.Unlock()
 	ended := make(chan struct{})

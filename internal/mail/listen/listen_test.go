@@ -450,6 +450,31 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// A server that turns clients away says so to those that wait and to those that come. It
+// keeps the mail that is being received.
+func TestTurnAway(t *testing.T) {
+	const closing = "421 4.3.2 This server is being stopped. Please try again later."
+	r := &room{}
+	s, at := serve(t, r, Options{}, "tcp", "127.0.0.1:0")
+	silent := dial(t, at)
+	silent.answer()
+	c := dial(t, at).begins()
+	io.WriteString(c.conn, "\r\nHel")
+	s.TurnAway()
+	if got := silent.answer(); got != closing {
+		t.Errorf("a silent client is told %q", got)
+	}
+	if got := dial(t, at).answer(); got != closing {
+		t.Errorf("a new client is told %q", got)
+	}
+	if got := c.send("lo\r\n.\r\n"); !strings.HasPrefix(got, "250 ") {
+		t.Errorf("the mail is answered with %q", got)
+	}
+	if got := c.answer(); got != closing || len(r.all()) != 1 {
+		t.Errorf("after its mail the client is told %q, kept %+v", got, r.all())
+	}
+}
+
 // certificate returns what a server needs for TLS.
 func certificate(t *testing.T) *tls.Config {
 	t.Helper()

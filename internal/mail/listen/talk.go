@@ -92,6 +92,10 @@ func (t *talk) end(r reply) {
 func (t *talk) turnAway() {
 	defer t.raw.Close()
 	t.raw.SetDeadline(time.Now().Add(t.s.time))
+	if t.s.isClosing() {
+		t.say(isClosing)
+		return
+	}
 	t.say(isFull)
 }
 
