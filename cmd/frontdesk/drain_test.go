@@ -170,6 +170,21 @@ func TestASQLiteDatabaseHasOneServer(t *testing.T) {
 	in.start()
 }
 
+// A node with the sandbox says that other nodes cannot use it. A server that is alone
+// does not.
+func TestTheSandboxBelongsToOneNode(t *testing.T) {
+	t.Parallel()
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		p := install(t, url).start("--sandbox")
+		await(t, "the code in the log", func() bool { return strings.Contains(p.logs.String(), " code=") })
+		p.Process.Signal(syscall.SIGTERM)
+		p.Wait()
+		if warned := strings.Contains(p.logs.String(), "Other nodes cannot use it"); warned != (sqldb.EngineOf(url) == sqldb.Postgres) {
+			t.Errorf("warned: %t\n%s", warned, p.logs)
+		}
+	})
+}
+
 // balancer passes connections on to the nodes that say that they are ready, one after
 // the other, as a load balancer does that knows nothing of HTTP.
 type balancer struct {

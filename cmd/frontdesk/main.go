@@ -51,6 +51,7 @@ type commands struct {
 	Reindex  reindexCommand  `cmd:"" group:"Operations:" help:"Ask the server to rebuild every search index in the background."`
 	Insights insightsCommand `cmd:"" group:"Operations:" help:"Maintain the facts behind Insights."`
 	Audit    auditCommand    `cmd:"" group:"Operations:" help:"Verify and export audit logs."`
+	Doctor   doctorCommand   `cmd:"" group:"Operations:" help:"Say what is wrong with the set-up, and what to do. It changes nothing."`
 	Jobs     jobsCommand     `cmd:"" group:"Operations:" help:"Handle background jobs that failed for good."`
 
 	OpenAPI openapiCommand `cmd:"" name:"openapi" group:"Reference:" help:"Print the OpenAPI document of the API."`

@@ -5,6 +5,8 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -56,4 +58,18 @@ func limitMemory(ctx context.Context) {
 func memoryLimit(live int64) int64 {
 	steps := (2*live + memoryOutsideHeap + memoryStep - 1) / memoryStep
 	return max(memoryTarget, steps*memoryStep)
+}
+
+// memoryBound returns how many bytes the processes of this control group may use. ok is
+// false if there is no such bound, or if it is not known.
+func memoryBound() (limit uint64, ok bool) {
+	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+		return limit, err == nil && limit < 1<<50 // more means none
+	}
+	return 0, false
 }

@@ -89,11 +89,9 @@ const leastConnections = 4
 // database opens the database. It waits up to DatabaseWait for a database that
 // is not up yet.
 func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, error) {
-	url := s.DatabaseURL
-	if url == "" {
-		url = filepath.Join(s.Data, "frontdesk.db")
-	} else if sqldb.EngineOf(url) != sqldb.Postgres {
-		return nil, errors.New("FRONTDESK_DATABASE_URL must begin with postgres://; for SQLite set FRONTDESK_DATA to a folder")
+	url, err := s.databaseURL()
+	if err != nil {
+		return nil, err
 	}
 	if s.DatabaseConnections < leastConnections {
 		return nil, fmt.Errorf("FRONTDESK_DATABASE_CONNECTIONS must be at least %d", leastConnections)
@@ -112,6 +110,17 @@ func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, e
 		case <-ctx.Done():
 		}
 	}
+}
+
+// databaseURL is the address of the database, for sqldb.
+func (s *settings) databaseURL() (string, error) {
+	if s.DatabaseURL == "" {
+		return filepath.Join(s.Data, "frontdesk.db"), nil
+	}
+	if sqldb.EngineOf(s.DatabaseURL) != sqldb.Postgres {
+		return "", errors.New("FRONTDESK_DATABASE_URL must begin with postgres://; for SQLite set FRONTDESK_DATA to a folder")
+	}
+	return s.DatabaseURL, nil
 }
 
 // resources are what a command works with. Close them.

@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"frontdesk/internal/chat"
@@ -108,6 +110,9 @@ func TestSandboxIsNotTriedWithAnothersCredential(t *testing.T) {
 			return nil
 		})
 		wantKind(t, err, desk.Refused)
+		if !strings.Contains(err.Error(), "in the sandbox of another node") || !errors.Is(err, desk.ErrNotConnected) {
+			t.Errorf("the caller is told %v", err)
+		}
 		w.rests()
 		if n := w.calls.take(); len(n) > 0 {
 			t.Errorf("the sandbox was called: %v", n)
