@@ -376,6 +376,7 @@ func TestPublicServerDoesNotOfferTheSandbox(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := in.start(tt.args...)
+			defer func() { p.Process.Kill(); p.Wait() }() // a data folder has one server
 			var shown struct {
 				Sandbox struct{ Connected, Offered bool }
 			}

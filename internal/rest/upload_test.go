@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/textproto"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -44,6 +45,22 @@ func uploadsOn(t testing.TB, db *sqldb.DB) *uploads {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// If the store for files fails, callers are told to try again. What has no file works.
+func TestUploadWithoutAStore(t *testing.T) {
+	u := newUploads(t)
+	texts := map[string]string{"description": "x"}
+	if err := errors.Join(os.RemoveAll(u.folder), os.WriteFile(u.folder, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	r, body := u.send("admin", "", texts, filed{"attachments", "a.txt", "text/plain", strings.NewReader("hello")})
+	if r.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "Try again later") {
+		t.Errorf("answered %s %s", r.Status, body)
+	}
+	if r, body := u.send("admin", "", texts); r.StatusCode != http.StatusCreated {
+		t.Errorf("without a file: %s %s", r.Status, body)
+	}
 }
 
 // filed is a file in a form.

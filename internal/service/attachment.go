@@ -44,7 +44,7 @@ func (s *Service) openFile(ctx context.Context, a desk.Attachment) (io.ReadSeekC
 	if err != nil || s.outside.Blobs == nil {
 		return nil, errors.Join(err, desk.Errorf(desk.Unavailable, "This server does not store attachments."))
 	}
-	return s.outside.Blobs.Open(ctx, key)
+	return s.outside.OpenFile(ctx, key)
 }
 
 // errNoFile is the answer for everything that is not a link to a file. It does not say

@@ -85,7 +85,7 @@ func (s *Service) readMail(ctx context.Context, of store.Mail) ([]byte, error) {
 	if err != nil || s.outside.Blobs == nil {
 		return nil, errNoEmail
 	}
-	r, err := s.outside.Blobs.Open(ctx, key)
+	r, err := s.outside.OpenFile(ctx, key)
 	if err != nil {
 		return nil, err
 	}

@@ -199,7 +199,7 @@ func (w *Worker) openFile(ctx context.Context, f desk.Attachment) (io.ReadCloser
 	if err != nil {
 		return nil, err
 	}
-	return w.outside.Blobs.Open(ctx, key)
+	return w.outside.OpenFile(ctx, key)
 }
 
 // savePlace saves where something of ours was posted. It queues reading the thread,
