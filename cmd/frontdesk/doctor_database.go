@@ -130,12 +130,12 @@ func (p postgresState) judge() (all []finding) {
 }
 
 // judgeSkew judges how far the clock of the database is from ours. Leases end by the
-// clocks of nodes, and work if those differ by less than a third of a minute.
+// clocks of nodes, which must differ by less than a third of a lease of 15 seconds.
 func judgeSkew(skew, took time.Duration) finding {
 	const check, do = "clock", "Let both machines set their clocks by NTP."
 	far := max(skew.Abs()-took, 0)
 	switch text := far.Round(100 * time.Millisecond).String(); {
-	case far > 20*time.Second:
+	case far > 5*time.Second:
 		return wrong(check, do, "The clocks of this machine and of the database differ by %s: nodes may do the same work twice.", text)
 	case far > 2*time.Second:
 		return note(check, do, "The clocks of this machine and of the database differ by %s: background work may be late.", text)
