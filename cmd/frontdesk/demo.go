@@ -25,6 +25,9 @@ func (demoCommand) Run(ctx context.Context, s *settings) error {
 	if s.Data == defaultData {
 		s.Data = "frontdesk-demo" // not in the data of a real server
 	}
+	if s.Server.Drain == nil {
+		s.Server.Drain = new(time.Duration) // no load balancer has to notice, and whoever presses Ctrl-C wants it to end
+	}
 	listener, err := net.Listen("tcp", s.Server.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		// Someone who only wants to try it should not have to learn about ports.
