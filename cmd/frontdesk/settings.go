@@ -40,6 +40,7 @@ type settings struct {
 	DatabaseConnections int           `placeholder:"N" default:"24" env:"FRONTDESK_DATABASE_CONNECTIONS" help:"How many connections to PostgreSQL this process opens at most."`
 	DatabaseListenURL   string        `placeholder:"URL" env:"FRONTDESK_DATABASE_LISTEN_URL" help:"Where PostgreSQL itself is, if FRONTDESK_DATABASE_URL leads to a pooler. One connection goes there, to listen. Default: FRONTDESK_DATABASE_URL"`
 	DatabaseWait        time.Duration `placeholder:"DURATION" default:"15s" env:"FRONTDESK_DATABASE_WAIT" help:"How long to wait at the start for a database that does not answer."`
+	Snapshot            bool          `negatable:"" default:"true" env:"FRONTDESK_SNAPSHOT" help:"Copy an SQLite database to \"backups\" in the data folder before a new version updates its schema. The last three copies are kept."`
 	Key                 string        `placeholder:"BASE64" env:"FRONTDESK_KEY" help:"The key that encrypts secrets: 32 bytes in base64. Without it, Frontdesk uses the key file."`
 	KeyFile             string        `placeholder:"FILE" env:"FRONTDESK_KEY_FILE" help:"The file with the key. Frontdesk creates it if it does not exist. Default: \"key\" in the data folder"`
 	URL                 string        `placeholder:"URL" env:"FRONTDESK_URL" help:"The public address, used in links. Default: the address that the server listens on"`
@@ -96,9 +97,13 @@ func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, e
 	if s.DatabaseConnections < leastConnections {
 		return nil, fmt.Errorf("FRONTDESK_DATABASE_CONNECTIONS must be at least %d", leastConnections)
 	}
+	c := sqldb.Config{URL: url, ListenURL: s.DatabaseListenURL, Connections: s.DatabaseConnections, WriteTimeout: s.writeTimeout, Log: log}
+	if s.Snapshot {
+		c.Snapshots = filepath.Join(s.Data, "backups")
+	}
 	deadline := time.Now().Add(s.DatabaseWait)
 	for first := true; ; first = false {
-		db, err := sqldb.Open(ctx, sqldb.Config{URL: url, ListenURL: s.DatabaseListenURL, Connections: s.DatabaseConnections, WriteTimeout: s.writeTimeout, Log: log})
+		db, err := sqldb.Open(ctx, c)
 		if err == nil || !errors.Is(err, sqldb.ErrUnavailable) || time.Now().After(deadline) || ctx.Err() != nil {
 			return db, err
 		}
@@ -164,13 +169,10 @@ func (s *settings) openAt(ctx context.Context, localURL string, offerSandbox boo
 
 // fill opens everything besides the database, which it updates.
 func (s *settings) fill(ctx context.Context, o *resources, localURL string, offerSandbox bool) error {
-	ran, err := o.db.Migrate(ctx, schema.Files)
-	if err != nil {
+	if _, err := migrate(ctx, o.db, o.log); err != nil {
 		return err
 	}
-	if ran > 0 {
-		o.log.Debug("updated the database schema", "migrations", ran)
-	}
+	var err error
 	if o.key, err = s.key(); err != nil {
 		return err
 	}
@@ -198,6 +200,19 @@ func (s *settings) fill(ctx context.Context, o *resources, localURL string, offe
 	o.service = service.New(service.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: o.log})
 	o.worker = worker.New(worker.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, Log: o.log})
 	return s.openMailbox(ctx, o, url)
+}
+
+// migrate updates the schema of the database, and returns how many migrations it ran.
+func migrate(ctx context.Context, db *sqldb.DB, log *slog.Logger) (int, error) {
+	began := time.Now()
+	ran, err := db.Migrate(ctx, schema.Files)
+	if errors.Is(err, sqldb.ErrSnapshot) {
+		return 0, fmt.Errorf("%w; to go without a copy, set FRONTDESK_SNAPSHOT=false", err)
+	}
+	if ran > 0 {
+		log.Debug("updated the database schema", "migrations", ran, "seconds", time.Since(began).Seconds())
+	}
+	return ran, err
 }
 
 // serviceAt returns a service with another clock. The demo creates its past

@@ -141,7 +141,7 @@ func (c migrateCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer db.Close()
-	ran, err := db.Migrate(ctx, schema.Files)
+	ran, err := migrate(ctx, db, log)
 	if err != nil {
 		return err
 	}

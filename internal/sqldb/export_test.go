@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"fmt"
 	"io/fs"
 	"time"
 )
@@ -40,6 +41,19 @@ func (c Config) WithOutageRest(d time.Duration) Config {
 	return c
 }
 
+// WithLockWait sets how long a step of a migration waits for a lock.
+func (c Config) WithLockWait(d time.Duration) Config {
+	c.lockWait = d
+	return c
+}
+
+// WithStepDone calls fn after each part of a migration. If fn fails, the migration
+// ends there.
+func (c Config) WithStepDone(fn func() error) Config {
+	c.stepDone = fn
+	return c
+}
+
 // OnWriter runs a statement on SQLite's writing connection while nobody writes.
 func (db *DB) OnWriter(statement string) error {
 	return db.backend.(*sqliteDB).group.session.exec(statement)
@@ -69,3 +83,36 @@ func (db *DB) PretendOutageSince(d time.Duration) {
 	defer db.outage.mu.Unlock()
 	db.outage.since, db.outage.said = db.outage.since.Add(-d), db.outage.said.Add(-d)
 }
+
+// PlanSteps returns how the statements of each migration would run on a PostgreSQL server in
+// use, by the migration's name: the way, and the first line of each statement.
+func PlanSteps(files fs.FS) (map[string][]string, error) {
+	all, err := migrations(files, Postgres)
+	if err != nil {
+		return nil, err
+	}
+	plans := map[string][]string{}
+	for _, m := range all {
+		steps, err := planSteps(m.sql)
+		if err != nil {
+			return nil, fmt.Errorf("migration %s: %w", m.name, err)
+		}
+		for _, s := range steps {
+			way := string(s.way)
+			if s.replaces {
+				way = "replaced " + way
+			}
+			for _, statement := range s.statements {
+				plans[m.name] = append(plans[m.name], way+": "+firstLine(statement))
+				way = "with it"
+			}
+		}
+	}
+	return plans, nil
+}
+
+// How the text of migrations is read.
+var (
+	Statements    = statements
+	WithCondition = withCondition
+)

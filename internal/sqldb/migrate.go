@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// migrationTimeout bounds one migration. An index on a large table takes a long
-// time, and so does the wait for another process that creates it.
+// migrationTimeout bounds one statement of a migration. An index on a large table
+// takes a long time.
 const migrationTimeout = time.Hour
 
 // A migration is one numbered file: 0003_members.sql, or the pair
@@ -25,10 +25,12 @@ type migration struct {
 	sql     string
 }
 
-// Migrate runs the migrations in files that have not run yet, each in its own
-// transaction. It returns how many it ran. Several processes may call it at once:
-// one does the work and the others wait. It refuses a database that a newer version
-// of the program has migrated.
+// Migrate runs the migrations in files that have not run yet. It returns how many it
+// ran. Several processes may call it at once: one does the work and the others wait.
+// It refuses a database that a newer version of the program has migrated.
+//
+// A SQLite database is first copied to Config.Snapshots. Then each migration is one
+// transaction. On PostgreSQL others go on reading and writing: see migrate_steps.go.
 func (db *DB) Migrate(ctx context.Context, files fs.FS) (int, error) {
 	all, err := migrations(files, db.engine)
 	if err != nil {
@@ -36,19 +38,28 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (int, error) {
 	}
 	// Check with a read first. Usually there is nothing to do, and then the
 	// database need not be locked.
-	current, err := db.schemaVersion(ctx)
-	if err != nil {
+	current, err := db.checkVersion(ctx, all)
+	if err != nil || current == len(all) {
 		return 0, err
 	}
-	if newest := all[len(all)-1].version; current > newest {
-		return 0, fmt.Errorf("the database is at version %d and this program knows %d: use the program that wrote it, or a newer one", current, newest)
+	run := (&atOnce{db, db.engine == SQLite && db.config.Snapshots != "" && current > 0}).migrate
+	if p, ok := db.backend.(*postgresDB); ok {
+		turn, err := p.takeMigrationTurn(ctx)
+		if err != nil {
+			return 0, err
+		}
+		defer turn.end()
+		// Again, because another process may have migrated during the wait.
+		if current, err = db.checkVersion(ctx, all); err != nil {
+			return 0, err
+		}
+		if current > 0 { // nobody uses an empty database yet
+			run = (&inSteps{db: db, turn: turn}).migrate
+		}
 	}
 	ran := 0
-	for _, m := range all {
-		if m.version <= current {
-			continue
-		}
-		done, err := db.migrateOne(ctx, m)
+	for _, m := range all[current:] {
+		done, err := run(ctx, m)
 		if err != nil {
 			return ran, fmt.Errorf("migration %s: %w", m.name, err)
 		}
@@ -57,6 +68,16 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (int, error) {
 		}
 	}
 	return ran, nil
+}
+
+// checkVersion returns the version of the database, and an error if it is newer than
+// all of the migrations.
+func (db *DB) checkVersion(ctx context.Context, all []migration) (int, error) {
+	current, err := db.schemaVersion(ctx)
+	if err == nil && current > len(all) {
+		err = fmt.Errorf("the database is at version %d and this program knows %d: use the program that wrote it, or a newer one", current, len(all))
+	}
+	return current, err
 }
 
 // schemaVersion returns the number of the last migration that ran, or 0 for an
@@ -79,39 +100,54 @@ func (db *DB) Migrated(ctx context.Context, files fs.FS) (bool, error) {
 		return false, err
 	}
 	version, err := db.schemaVersion(ctx)
-	return version >= all[len(all)-1].version, err
+	return version >= len(all), err
 }
 
-func (db *DB) migrateOne(ctx context.Context, m migration) (done bool, err error) {
+// atOnce runs each migration in one transaction.
+type atOnce struct {
+	db       *DB
+	snapshot bool // take one before the next migration
+}
+
+// migrate runs a migration. It reports false if another process has already run it.
+func (r *atOnce) migrate(ctx context.Context, m migration) (done bool, err error) {
 	// Claim, because it runs at READ COMMITTED. After waiting for another process,
 	// this transaction must see what that process did. A serializable snapshot
 	// would be from before the wait.
-	err = db.claim(ctx, migrationTimeout, func(tx *Tx) error {
-		done = false
-		if db.engine == Postgres {
-			// On PostgreSQL, concurrent CREATE TABLE IF NOT EXISTS statements can
-			// fail.
-			if _, err := tx.Exec("SELECT pg_advisory_xact_lock(727001)"); err != nil {
-				return err
+	err = r.db.claim(ctx, migrationTimeout, func(tx *Tx) error {
+		if err := tx.Do(createMigrations); err != nil {
+			return err
+		}
+		if done, err = tx.noteMigration(m); err != nil || !done {
+			return err
+		}
+		// Inside the transaction, because it keeps other processes from writing. The
+		// copy does not have what is not committed.
+		if r.snapshot {
+			if err := r.db.takeSnapshot(tx.Context(), m.version); err != nil {
+				return fmt.Errorf("%w: %w", ErrSnapshot, err)
 			}
-		}
-		if _, err := tx.Exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
-			version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`); err != nil {
-			return err
-		}
-		if n, err := tx.Exec(`INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)
-			ON CONFLICT DO NOTHING`, m.version, m.name, time.Now().UnixMilli()); err != nil || n == 0 {
-			return err
+			r.snapshot = false
 		}
 		for _, statement := range statements(m.sql) {
-			if _, err := tx.Exec(statement); err != nil {
+			if err := tx.Do(statement); err != nil {
 				return err
 			}
 		}
-		done = true
 		return nil
 	})
-	return done, err
+	return done && err == nil, err
+}
+
+const createMigrations = `CREATE TABLE IF NOT EXISTS schema_migrations (
+	version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`
+
+// noteMigration notes that a migration has run. It reports false if that was noted
+// before.
+func (tx *Tx) noteMigration(m migration) (bool, error) {
+	n, err := tx.Exec("INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+		m.version, m.name, time.Now().UnixMilli())
+	return n > 0, err
 }
 
 func (tx *Tx) hasTable(name string) (bool, error) {

@@ -40,6 +40,7 @@ func eachEmpty(t *testing.T, fn func(t *testing.T, url string)) {
 			conn := admin(t, url)
 			_, err := conn.Exec(context.Background(), "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 			must(t, err)
+			must(t, conn.Close(context.Background()))
 		}
 		fn(t, url)
 	})

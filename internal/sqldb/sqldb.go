@@ -55,11 +55,16 @@ type Config struct {
 	// GroupLimit is how many callers may share one commit. Defaults to 128 on
 	// SQLite and 32 on PostgreSQL. With 1, every caller has its own commit.
 	GroupLimit int
+	// Snapshots is the folder to which Migrate copies a SQLite database before it
+	// changes it. It keeps the last three copies. Without a folder it makes none.
+	Snapshots string
 	// Log receives messages for the operator. Defaults to slog.Default().
 	Log *slog.Logger
 
-	// Only tests set these; otherwise they are the constants of the same name.
-	groupTime, listenCheck, outageRest time.Duration
+	// Only tests set these; otherwise they are the constants of the same name, and
+	// nothing.
+	groupTime, listenCheck, outageRest, lockWait time.Duration
+	stepDone                                     func() error // called after each part of a migration
 }
 
 func (c *Config) setDefaults() {
@@ -90,6 +95,12 @@ func (c *Config) setDefaults() {
 	if c.outageRest == 0 {
 		c.outageRest = outageRest
 	}
+	if c.lockWait == 0 {
+		c.lockWait = lockWait
+	}
+	if c.stepDone == nil {
+		c.stepDone = func() error { return nil }
+	}
 }
 
 // backend holds the operations that the two engines implement differently.
@@ -113,6 +124,7 @@ type DB struct {
 	bells   *bells
 	stats   *stats
 	outage  *outage
+	config  Config
 
 	mergeLeast atomic.Int64 // how MergeSegments last merged
 
@@ -128,6 +140,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	c.setDefaults()
 	db := &DB{engine: EngineOf(c.URL), timeout: c.WriteTimeout, bells: newBells(), stats: &stats{}, outage: &outage{log: c.Log, rest: c.outageRest}}
 	c.Log = db.Logger() // for what the backends say
+	db.config = c
 	var err error
 	if db.engine == Postgres {
 		db.backend, err = openPostgres(ctx, c, db.bells, db.stats)

@@ -152,8 +152,21 @@ func postgres(t testing.TB) string {
 	if template.name == "" {
 		t.Fatal("the template database could not be made")
 	}
+	return fromTemplate(t, template.name)
+}
+
+// fromTemplate copies a PostgreSQL database, and drops the copy at the end of the
+// test.
+func fromTemplate(t testing.TB, from string) string {
+	t.Helper()
+	server := os.Getenv("FRONTDESK_TEST_POSTGRES")
+	admin, err := sql.Open("pgx", server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
 	name := "test_" + suffix()
-	if _, err := admin.Exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, template.name, template.strategy)); err != nil {
+	if _, err := admin.Exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, from, template.strategy)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -168,6 +181,27 @@ func postgres(t testing.TB) string {
 		}
 	})
 	return inDatabase(t, server, name)
+}
+
+// Copy copies a database that nobody has open, and returns the address of the copy.
+func Copy(t testing.TB, address string) string {
+	t.Helper()
+	if sqldb.EngineOf(address) == sqldb.SQLite {
+		file, err := os.ReadFile(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "copy.db")
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fromTemplate(t, strings.TrimPrefix(u.Path, "/"))
 }
 
 func suffix() string { return strings.ToLower(rand.Text()[:12]) }

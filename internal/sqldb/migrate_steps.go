@@ -1,0 +1,155 @@
+package sqldb
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// On a PostgreSQL server in use a migration runs in steps, while nodes of the version
+// before go on reading and writing:
+//
+//	CREATE TABLE, with indexes and rows of it  one short transaction
+//	ALTER TABLE, DROP, CREATE FUNCTION         one short transaction each
+//	INSERT, SELECT                             one transaction each; they keep no writer waiting
+//	CREATE INDEX on an older table             CREATE INDEX CONCURRENTLY, in no transaction
+//	UPDATE, DELETE                             in pieces, by primary key
+//
+//  1. A step never waits long for a lock, because every writer would queue behind it. It
+//     gives up, leaves the others some time and tries again.
+//  2. Each step notes in the table schema_steps that it is done, in its own transaction.
+//     Whoever continues a migration begins where it was left, even in the middle of the
+//     pieces. An index cannot be noted like that, so it is looked for: a broken one is
+//     dropped and built again.
+//  3. The version of the database changes last.
+//  4. A statement that is not in the table above is an error. The runner must know how long
+//     it keeps others waiting.
+//  5. An index that is dropped and created again under the same name is replaced once the
+//     new one is complete. Queries that need it never do without.
+
+// way is how a step runs.
+type way string
+
+const (
+	inTransaction way = "in a transaction"
+	concurrently  way = "concurrently"
+	inPieces      way = "in pieces"
+)
+
+// A migrationStep is a part of a migration.
+type migrationStep struct {
+	way        way
+	statements []string // several only if it is a new table and what belongs to it
+	table      string   // that an index is for, or that is changed in pieces
+	index      string   // that is built
+	replaces   bool     // there is an older index of that name
+}
+
+// The statements that migrations use. The first group is the name of a table, or of an
+// index that is dropped.
+var (
+	createTable   = regexp.MustCompile(`^CREATE TABLE (\w+) \(`)
+	createIndex   = regexp.MustCompile(`^(CREATE (?:UNIQUE )?INDEX) (\w+) ON (\w+) `)
+	createOther   = regexp.MustCompile(`^CREATE (?:FUNCTION|AGGREGATE) (\w+)`)
+	alterTable    = regexp.MustCompile(`^ALTER TABLE (\w+) (?:ADD COLUMN|DROP COLUMN|RENAME COLUMN) (\w+)`)
+	dropTable     = regexp.MustCompile(`^DROP TABLE (\w+)$`)
+	dropIndex     = regexp.MustCompile(`^DROP INDEX (\w+)$`)
+	insertRows    = regexp.MustCompile(`^INSERT INTO (\w+) `)
+	changeRows    = regexp.MustCompile(`^(?:UPDATE (\w+) SET\b|DELETE FROM (\w+)(?: WHERE\b|$))`)
+	selectNothing = regexp.MustCompile(`^SELECT `)
+)
+
+// planSteps returns the steps of a migration.
+func planSteps(text string) ([]migrationStep, error) {
+	all := statements(text)
+	var steps []migrationStep
+	made := map[string]bool{} // tables of this migration, which nobody uses yet
+	dropped := map[string]bool{}
+	for i, s := range all {
+		if m := createTable.FindStringSubmatch(s); m != nil {
+			made[m[1]] = true
+			steps = append(steps, migrationStep{way: inTransaction, statements: []string{s}, table: m[1]})
+			continue
+		}
+		if m := createIndex.FindStringSubmatch(s); m != nil && !made[m[3]] {
+			steps = append(steps, migrationStep{way: concurrently, statements: []string{s}, table: m[3], index: m[2], replaces: dropped[m[2]]})
+			continue
+		}
+		if m := dropIndex.FindStringSubmatch(s); m != nil && isCreated(m[1], all[i:], made) {
+			dropped[m[1]] = true
+			continue
+		}
+		if m := changeRows.FindStringSubmatch(s); m != nil {
+			steps = append(steps, migrationStep{way: inPieces, statements: []string{s}, table: m[1] + m[2]})
+			continue
+		}
+		// What belongs to a new table is part of the step that creates it.
+		if table := ownTable(s); table != "" && len(steps) > 0 && steps[len(steps)-1].way == inTransaction && steps[len(steps)-1].table == table {
+			last := &steps[len(steps)-1]
+			last.statements = append(last.statements, s)
+			continue
+		}
+		if !slices.ContainsFunc([]*regexp.Regexp{createIndex, createOther, alterTable, dropTable, dropIndex, insertRows, selectNothing},
+			func(known *regexp.Regexp) bool { return known.MatchString(s) }) {
+			return nil, fmt.Errorf("it is not known how to run this beside other nodes: %s", firstLine(s))
+		}
+		steps = append(steps, migrationStep{way: inTransaction, statements: []string{s}})
+	}
+	return steps, nil
+}
+
+// ownTable returns the table that a statement adds an index or constant rows to.
+func ownTable(s string) string {
+	if m := createIndex.FindStringSubmatch(s); m != nil {
+		return m[3]
+	}
+	if m := insertRows.FindStringSubmatch(s); m != nil && !strings.Contains(s, "SELECT") {
+		return m[1]
+	}
+	return ""
+}
+
+// isCreated reports whether one of the statements creates an index of this name on an
+// older table.
+func isCreated(index string, all []string, made map[string]bool) bool {
+	return slices.ContainsFunc(all, func(s string) bool {
+		m := createIndex.FindStringSubmatch(s)
+		return m != nil && m[2] == index && !made[m[3]]
+	})
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// withCondition adds a condition to a statement.
+func withCondition(statement, condition string) string {
+	if i := findWhere(statement); i >= 0 {
+		return statement[:i] + "WHERE (" + statement[i+len("WHERE "):] + "\n) AND " + condition
+	}
+	return statement + "\nWHERE " + condition
+}
+
+// findWhere returns where the WHERE of the statement itself begins, not that of a
+// query in parentheses or a word in a text or comment. It returns -1 if there is none.
+func findWhere(statement string) int {
+	depth := 0
+	for i := 0; i < len(statement); i++ {
+		rest := statement[i:]
+		switch {
+		case rest[0] == '\'':
+			i += 1 + strings.IndexByte(rest[1:], '\'')
+		case strings.HasPrefix(rest, "/*"):
+			i += 1 + strings.Index(rest, "*/")
+		case rest[0] == '(':
+			depth++
+		case rest[0] == ')':
+			depth--
+		case depth == 0 && i > 0 && strings.HasPrefix(rest, "WHERE ") && strings.ContainsRune(" \n", rune(statement[i-1])):
+			return i
+		}
+	}
+	return -1
+}
