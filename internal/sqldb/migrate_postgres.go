@@ -18,6 +18,9 @@ const (
 	// lockWait is how long a step first waits for a lock. It doubles with each try.
 	lockWait    = 250 * time.Millisecond
 	longestWait = 4 * time.Second // well below the time that a writer has
+	// vacuumWait is how long a step waits for autovacuum, while nobody waits for the step. The
+	// server stops autovacuum after its deadlock_timeout, a second.
+	vacuumWait = 10 * time.Second
 	// afterWait is how much longer than a wait the others are left alone after it.
 	afterWait = 10
 	// A piece changes as many rows as fit into this time.
@@ -130,7 +133,7 @@ func (r *inSteps) migrate(ctx context.Context, m migration) (bool, error) {
 			return false, err
 		}
 	}
-	err = r.transact(ctx, m, func(tx *Tx) error {
+	err = r.transact(ctx, m, nil, func(tx *Tx) error {
 		if noted, err := tx.noteMigration(m); err != nil || !noted {
 			return errors.Join(err, errOvertaken)
 		}
@@ -143,7 +146,7 @@ func (r *inSteps) migrate(ctx context.Context, m migration) (bool, error) {
 // migration runs.
 func (r *inSteps) begin(ctx context.Context, m migration, steps []migrationStep) (at progress, err error) {
 	var digest string
-	err = r.transact(ctx, m, func(tx *Tx) error {
+	err = r.transact(ctx, m, nil, func(tx *Tx) error {
 		for _, statement := range []string{createMigrations,
 			"CREATE TABLE IF NOT EXISTS schema_steps (version BIGINT NOT NULL PRIMARY KEY, done BIGINT NOT NULL, digest TEXT NOT NULL, after TEXT NOT NULL)"} {
 			if err := tx.Do(statement); err != nil {
@@ -189,7 +192,7 @@ func (r *inSteps) run(ctx context.Context, m migration, steps []migrationStep, a
 	case inPieces:
 		return r.runPieces(ctx, m, s, at, note)
 	default:
-		return r.transact(ctx, m, func(tx *Tx) error {
+		return r.transact(ctx, m, s.locks, func(tx *Tx) error {
 			if err := noteDone(tx); err != nil {
 				return err
 			}
@@ -203,11 +206,20 @@ func (r *inSteps) run(ctx context.Context, m migration, steps []migrationStep, a
 	}
 }
 
-// transact runs a transaction that does not wait long for a lock, until it succeeds.
-func (r *inSteps) transact(ctx context.Context, m migration, fn func(*Tx) error) error {
+// transact runs a transaction that does not wait long for a lock, until it succeeds. tables
+// are those that it locks.
+func (r *inSteps) transact(ctx context.Context, m migration, tables []string, fn func(*Tx) error) error {
 	for wait := r.db.config.lockWait; ; wait = min(2*wait, longestWait) {
 		err := r.db.claim(ctx, migrationTimeout, func(tx *Tx) error {
-			if err := tx.Do("SELECT set_config('lock_timeout', $1, TRUE)", fmt.Sprintf("%dms", wait.Milliseconds())); err != nil {
+			if len(tables) > 0 {
+				if err := tx.waitForLocks(vacuumWait); err != nil {
+					return err
+				}
+				if err := tx.Do("LOCK TABLE " + strings.Join(tables, ", ") + " IN SHARE UPDATE EXCLUSIVE MODE"); err != nil {
+					return err
+				}
+			}
+			if err := tx.waitForLocks(wait); err != nil {
 				return err
 			}
 			return fn(tx)
@@ -219,6 +231,11 @@ func (r *inSteps) transact(ctx context.Context, m migration, fn func(*Tx) error)
 			return err
 		}
 	}
+}
+
+// waitForLocks sets how long the next statements wait for each lock.
+func (tx *Tx) waitForLocks(d time.Duration) error {
+	return tx.Do("SELECT set_config('lock_timeout', $1, TRUE)", fmt.Sprintf("%dms", d.Milliseconds()))
 }
 
 // pause lets others work after a step has waited for a lock in vain.
@@ -238,8 +255,10 @@ func isLockTimeout(err error) bool {
 // buildIndex builds an index while others read and write its table.
 func (r *inSteps) buildIndex(ctx context.Context, m migration, s migrationStep, note func(*Tx) error) error {
 	name := s.index
+	var locks []string
 	if s.replaces {
 		name += "_new"
+		locks = []string{s.table}
 	}
 	build := createIndex.ReplaceAllString(s.statements[0], "$1 CONCURRENTLY "+name+" ON $3 ")
 	for wait := r.db.config.lockWait; ; wait = min(2*wait, longestWait) {
@@ -267,7 +286,7 @@ func (r *inSteps) buildIndex(ctx context.Context, m migration, s migrationStep, 
 			return errors.Join(err, r.runAlone(context.WithoutCancel(ctx), m, "DROP INDEX CONCURRENTLY IF EXISTS "+name))
 		}
 	}
-	return r.transact(ctx, m, func(tx *Tx) error {
+	return r.transact(ctx, m, locks, func(tx *Tx) error {
 		if err := note(tx); err != nil || !s.replaces {
 			return err
 		}
@@ -337,7 +356,7 @@ func (r *inSteps) runPieces(ctx context.Context, m migration, s migrationStep, a
 	for size := 500; ; {
 		var next progress
 		began := time.Now()
-		err := r.transact(ctx, m, func(tx *Tx) (err error) {
+		err := r.transact(ctx, m, nil, func(tx *Tx) (err error) {
 			next = progress{done: at.done}
 			if next.after, err = key.find(tx, at.after, size); err != nil {
 				return err

@@ -17,7 +17,9 @@ import (
 //	UPDATE, DELETE                             in pieces, by primary key
 //
 //  1. A step never waits long for a lock, because every writer would queue behind it. It
-//     gives up, leaves the others some time and tries again.
+//     gives up, leaves the others some time and tries again. Autovacuum is the exception: it
+//     stops for whoever has waited a second. So the step first takes a lock that keeps only
+//     autovacuum away, and may wait for that one.
 //  2. Each step notes in the table schema_steps that it is done, in its own transaction.
 //     Whoever continues a migration begins where it was left, even in the middle of the
 //     pieces. An index cannot be noted like that, so it is looked for: a broken one is
@@ -41,6 +43,7 @@ const (
 type migrationStep struct {
 	way        way
 	statements []string // several only if it is a new table and what belongs to it
+	locks      []string // older tables that it locks, known from the text
 	table      string   // that an index is for, or that is changed in pieces
 	index      string   // that is built
 	replaces   bool     // there is an older index of that name
@@ -57,6 +60,7 @@ var (
 	dropIndex     = regexp.MustCompile(`^DROP INDEX (\w+)$`)
 	insertRows    = regexp.MustCompile(`^INSERT INTO (\w+) `)
 	changeRows    = regexp.MustCompile(`^(?:UPDATE (\w+) SET\b|DELETE FROM (\w+)(?: WHERE\b|$))`)
+	references    = regexp.MustCompile(`REFERENCES (\w+)`)
 	selectNothing = regexp.MustCompile(`^SELECT `)
 )
 
@@ -69,7 +73,7 @@ func planSteps(text string) ([]migrationStep, error) {
 	for i, s := range all {
 		if m := createTable.FindStringSubmatch(s); m != nil {
 			made[m[1]] = true
-			steps = append(steps, migrationStep{way: inTransaction, statements: []string{s}, table: m[1]})
+			steps = append(steps, migrationStep{way: inTransaction, statements: []string{s}, table: m[1], locks: lockedTables(s, made)})
 			continue
 		}
 		if m := createIndex.FindStringSubmatch(s); m != nil && !made[m[3]] {
@@ -94,9 +98,21 @@ func planSteps(text string) ([]migrationStep, error) {
 			func(known *regexp.Regexp) bool { return known.MatchString(s) }) {
 			return nil, fmt.Errorf("it is not known how to run this beside other nodes: %s", firstLine(s))
 		}
-		steps = append(steps, migrationStep{way: inTransaction, statements: []string{s}})
+		steps = append(steps, migrationStep{way: inTransaction, statements: []string{s}, locks: lockedTables(s, made)})
 	}
 	return steps, nil
+}
+
+// lockedTables returns the older tables that a statement changes or refers to, in the order of
+// their names.
+func lockedTables(s string, made map[string]bool) (tables []string) {
+	for _, m := range append(references.FindAllStringSubmatch(s, -1), alterTable.FindAllStringSubmatch(s, 1)...) {
+		if !made[m[1]] && !slices.Contains(tables, m[1]) {
+			tables = append(tables, m[1])
+		}
+	}
+	slices.Sort(tables)
+	return tables
 }
 
 // ownTable returns the table that a statement adds an index or constant rows to.

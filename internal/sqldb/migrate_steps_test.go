@@ -272,6 +272,30 @@ func TestMigrationKeepsNobodyWaiting(t *testing.T) {
 	}
 }
 
+// Autovacuum stops only for somebody who waits for it. That wait must keep nobody else waiting.
+func TestMigrationWaitsForAutovacuum(t *testing.T) {
+	url, ctx := openShop(t), context.Background()
+	vacuum := admin(t, url)
+	_, err := vacuum.Exec(ctx, "BEGIN; LOCK TABLE goods IN SHARE UPDATE EXCLUSIVE MODE") // the lock that it has
+	must(t, err)
+	db := dbtest.Open(t, sqldb.Config{URL: url}.WithLockWait(time.Millisecond))
+	migrating := started(func() error {
+		_, err := db.Migrate(ctx, grown(files("0002_column.sql", "ALTER TABLE goods ADD COLUMN colour TEXT;\n")))
+		return err
+	})
+	conn := admin(t, url)
+	eventually(t, "the migration waits", func() bool {
+		var n int
+		must(t, conn.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'LOCK TABLE goods%'").Scan(&n))
+		return n > 0
+	})
+	old := dbtest.Open(t, sqldb.Config{URL: url})
+	do(t, old, "UPDATE goods SET price = price WHERE id = 1")
+	_, err = vacuum.Exec(ctx, "COMMIT")
+	must(t, err)
+	must(t, migrating.wait(t))
+}
+
 // lineHandler is a log whose messages are given to a function.
 type lineHandler func(string)
 
