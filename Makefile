@@ -26,6 +26,43 @@ run: build ## build, then run a demo desk with sample data, no outside accounts 
 build: internal/web/dist/index.html ## build bin/frontdesk with the web app inside
 	go build -buildvcs=false -ldflags '-X main.version=$(version)' -o bin/frontdesk ./cmd/frontdesk
 
+# What is shipped has no notes for debuggers, which are a third of the binary. Panics and profiles still name functions and lines.
+architectures = amd64 arm64
+shipped = $(architectures:%=bin/%/frontdesk)
+.PHONY: $(shipped)
+$(shipped): bin/%/frontdesk: internal/web/dist/index.html
+	GOOS=linux GOARCH=$* go build -buildvcs=false -ldflags '-s -w -X main.version=$(version)' -o $@ ./cmd/frontdesk
+
+# The image's format is Docker's, because the other one has no health check.
+images = $(architectures:%=localhost/frontdesk:%)
+.PHONY: image
+image: image-files ## build the container image for amd64 and arm64, with podman, which is installed if it is missing
+	@scripts/need podman
+	for architecture in $(architectures); do \
+		podman build --quiet --format docker --platform linux/$$architecture --tag localhost/frontdesk:$$architecture . || exit; \
+	done
+	podman tag localhost/frontdesk:$$(go env GOHOSTARCH) localhost/frontdesk:latest
+
+# The list of both images exists only while it is pushed: some versions of podman can no longer list images beside one.
+.PHONY: image-push
+image-push: ## push the image for both architectures: TO=docker://registry.example.com/frontdesk:1.0
+	@test -n '$(TO)' || { echo 'say where to: make image-push TO=docker://registry.example.com/frontdesk:1.0'; exit 1; }
+	@podman manifest rm localhost/frontdesk:pushed >/dev/null 2>&1 || true
+	podman manifest create localhost/frontdesk:pushed $(images:%=containers-storage:%)
+	podman manifest push --all --rm localhost/frontdesk:pushed '$(TO)'
+
+# The certificates are the public ones, and not those that this machine trusts besides.
+.PHONY: image-files
+image-files: $(shipped)
+	@scripts/need update-ca-certificates ca-certificates
+	@rm -rf bin/image && mkdir -p bin/image/volume && mkdir -m 0700 bin/image/volume/data
+	@cat /usr/share/ca-certificates/mozilla/*.crt >bin/image/ca-certificates.crt
+
+.PHONY: deb
+deb: build $(shipped) ## build the Debian packages for amd64 and arm64
+	@scripts/need dpkg-deb dpkg
+	@for architecture in $(architectures); do scripts/build-deb $$architecture '$(version)' || exit; done
+
 web_files = $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
 
 internal/web/dist/index.html: web/node_modules/.installed $(web_files)
@@ -123,7 +160,7 @@ lint: ## check formatting, go vet, staticcheck, the web app (types, hooks, forma
 	if [ -n "$$list" ]; then printf 'not formatted, make fmt would help:\n%s\n' "$$list"; exit 1; fi
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target vet web/node_modules/.installed web/tools/node_modules/.installed
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target staticcheck lint-web
-	@if command -v shellcheck >/dev/null; then shellcheck $$(find scripts -maxdepth 1 -type f) .ci/run; fi
+	@if command -v shellcheck >/dev/null; then shellcheck $$(find scripts -maxdepth 1 -type f) .ci/run deploy/debian/p*; fi
 
 # The soak tag is on, or tests that run rarely would stop compiling unnoticed.
 .PHONY: vet staticcheck

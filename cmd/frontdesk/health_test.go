@@ -1,64 +1,48 @@
 package main
 
 import (
-	"context"
-	"net/http"
-	"net/http/httptest"
+	"net"
+	"path/filepath"
 	"strings"
-	"sync/atomic"
+	"syscall"
 	"testing"
-	"time"
 
-	"frontdesk/internal/desk"
-	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
-	"frontdesk/internal/store"
 )
 
-// A server whose events get no numbers answers calls, and is not well.
-func TestNotReadyWhileEventsAreNotNumbered(t *testing.T) {
-	url := dbtest.URL(t, sqldb.SQLite)
-	db := dbtest.Open(t, sqldb.Config{URL: url, LockTimeout: time.Millisecond})
-	now := time.Now()
-	o := &resources{db: db, store: store.New(db, seal.NewKey(), func() time.Time { return now })}
-	must(t, o.store.AddAccount(t.Context(), "Acme", func(*store.Tx, desk.Account) error { return nil }))
-	var stopping atomic.Bool
-	mux := http.NewServeMux()
-	handleHealth(mux, o, &stopping)
-	ready := func(want int, says string) {
+// A container has no shell and no curl: the binary itself says whether the server
+// is ready. systemd is told when it is, and when it stops.
+func TestHealthAndSystemd(t *testing.T) {
+	t.Parallel()
+	in := install(t, dbtest.URL(t, sqldb.SQLite))
+	socket := filepath.Join(in.dir, "notify")
+	systemd, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	must(t, err)
+	defer systemd.Close()
+	wantState := func(want string) {
 		t.Helper()
-		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
-		if w.Code != want || !strings.Contains(w.Body.String(), says) {
-			t.Errorf("after %v: %d %s, want %d %s", o.store.Unnumbered(), w.Code, w.Body, want, says)
+		b := make([]byte, 100)
+		n, err := systemd.Read(b)
+		must(t, err)
+		if got := string(b[:n]); got != want {
+			t.Errorf("systemd is told %q, want %q", got, want)
 		}
 	}
-	ready(200, "ok")
-	must(t, db.Write(t.Context(), func(tx *sqldb.Tx) error {
-		return tx.Do("INSERT INTO events (account_id, type, source, at, subject, data) SELECT account_id, 'x', 'api', 0, '', '{}' FROM sequences")
-	}))
-	// Another process holds the file, so that events can be seen and not numbered.
-	other := dbtest.Open(t, sqldb.Config{URL: url})
-	held, done, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go func() {
-		ended <- other.Write(context.Background(), func(*sqldb.Tx) error {
-			close(held)
-			<-done
-			return nil
-		})
-	}()
-	<-held
-	if _, err := o.store.Sequence(t.Context()); err == nil {
-		t.Error("events were numbered")
+	in.env = append(in.env, "NOTIFY_SOCKET="+socket, "HTTP_PROXY=http://127.0.0.1:1")
+	addr := freeAddr(t)
+	if out, errs, code := in.run("health", "--addr", addr); code != exitFailed || out != "" || !strings.Contains(errs, "the server does not answer") {
+		t.Errorf("health without a server: exit %d, %q, %q", code, out, errs)
 	}
-	now = now.Add(mostUnnumbered)
-	ready(200, "ok")
-	now = now.Add(time.Second)
-	ready(503, "events are not numbered")
-	close(done)
-	must(t, <-ended)
-	_, err := o.store.Sequence(t.Context())
-	must(t, err)
-	ready(200, "ok")
+	_, port, _ := net.SplitHostPort(addr)
+	p := in.startAt(addr)
+	wantState("READY=1")
+	for _, addr := range []string{addr, ":" + port, "0.0.0.0:" + port} {
+		if out := in.mustRun("health", "--addr", addr); out != "ready\n" {
+			t.Errorf("health at %s: %q", addr, out)
+		}
+	}
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	wantState("STOPPING=1")
+	must(t, p.Wait())
 }

@@ -46,6 +46,7 @@ type commands struct {
 
 	Mail mailCommand `cmd:"" group:"Mail:" help:"Check mail."`
 
+	Health   healthCommand   `cmd:"" group:"Operations:" help:"Say whether the server on this machine can answer calls."`
 	Backup   backupCommand   `cmd:"" group:"Operations:" help:"Copy the whole database to one file. The server can keep running."`
 	Migrate  migrateCommand  `cmd:"" group:"Operations:" help:"Update the database schema. serve and demo do this when they start."`
 	Reindex  reindexCommand  `cmd:"" group:"Operations:" help:"Ask the server to rebuild every search index in the background."`

@@ -74,7 +74,7 @@ func (serveCommand) Run(ctx context.Context, s *settings) error {
 	}
 	return s.serve(ctx, listener, func(o *resources, url string) error {
 		o.log.Info("frontdesk is up", "version", version, "address", url, "database", o.db.Engine())
-		return o.logFirstRunURL(ctx)
+		return errors.Join(o.logFirstRunURL(ctx), notifySystemd(ctx))
 	})
 }
 
