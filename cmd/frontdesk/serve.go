@@ -314,6 +314,7 @@ func handleHealth(mux *http.ServeMux, o *resources, draining context.Context) {
 
 // registerMetrics exports the counters of the database, insights and the jobs.
 func (o *resources) registerMetrics(m *telemetry.Metrics) {
+	o.registerGauges(m)
 	m.Counter("frontdesk_db_statements_total", "Statements, without those that begin and end transactions.", func() uint64 { return o.db.Stats().Statements })
 	m.Counter("frontdesk_db_transactions_total", "Transactions of readers and writers. Each attempt counts.", func() uint64 { return o.db.Stats().Transactions })
 	m.Counter("frontdesk_db_writes_total", "Committed transactions.", func() uint64 { return o.db.Stats().Writes })

@@ -131,6 +131,7 @@ func (s *settings) databaseURL() (string, error) {
 // resources are what a command works with. Close them.
 type resources struct {
 	db       *sqldb.DB
+	data     string // the folder
 	key      *seal.Key
 	store    *store.Store
 	service  *service.Service
@@ -159,7 +160,7 @@ func (s *settings) openAt(ctx context.Context, localURL string, offerSandbox boo
 	if err != nil {
 		return nil, err
 	}
-	o := &resources{db: db, log: db.Logger()}
+	o := &resources{db: db, data: s.Data, log: db.Logger()}
 	if err := s.fill(ctx, o, localURL, offerSandbox); err != nil {
 		o.Close()
 		return nil, err
