@@ -15,7 +15,7 @@ go_files = $(wildcard $(shell git ls-files -co --exclude-standard '*.go' 2>/dev/
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## build, then run a demo desk with sample data, no outside accounts needed
@@ -62,6 +62,18 @@ image-files: $(shipped)
 deb: build $(shipped) ## build the Debian packages for amd64 and arm64
 	@scripts/need dpkg-deb dpkg
 	@for architecture in $(architectures); do scripts/build-deb $$architecture '$(version)' || exit; done
+
+# make test checks that settings and metrics in these files exist; this asks the programs that the files are for. An exposure of
+# over 2.0 is no longer good.
+.PHONY: check-deploy
+check-deploy: ## check what is in deploy/ and the compose files: schemas, alerts, and how locked down the service is
+	@scripts/need promtool prometheus
+	@scripts/need systemd-analyze systemd
+	go run ./scripts/check-deploy
+	promtool check rules deploy/prometheus/alerts.yaml
+	cd deploy/prometheus && promtool test rules alerts_test.yaml
+	@report=$$(systemd-analyze security --offline=true --threshold=20 --no-pager deploy/systemd/frontdesk.service) || { printf '%s\n' "$$report"; exit 1; }; \
+	printf '%s\n' "$$report" | tail -n 1
 
 web_files = $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json
 

@@ -97,6 +97,9 @@ var table = map[string][]string{
 	// What makes a file that is kept in the tree.
 	"scripts/common-passwords": {"desk"},
 
+	// What looks at the files for operators.
+	"scripts/check-deploy": {},
+
 	// What looks at the tests.
 	"scripts/test-times": {},
 	"scripts/mutants":    {},
