@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -404,12 +405,21 @@ func (g *group) undo(alone bool) error {
 	return g.session.exec(rollBack)
 }
 
-// tellCommitted tells each caller that it was committed and rings its bells.
+// tellCommitted rings the bells of the callers, each once, and tells them that they
+// were committed.
 func (g *group) tellCommitted(callers ...*call) {
 	g.stats.commits.Add(1)
 	g.stats.writes.Add(uint64(len(callers)))
+	var rings []string
 	for _, c := range callers {
-		g.ring(c.rings...)
+		for _, topic := range c.rings {
+			if !slices.Contains(rings, topic) {
+				rings = append(rings, topic)
+			}
+		}
+	}
+	g.ring(rings...)
+	for _, c := range callers {
 		c.verdict(nil)
 	}
 }

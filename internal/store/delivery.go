@@ -25,9 +25,9 @@ func (DeliverWebhook) Queue() string { return QueueWebhooks }
 // work.
 const QueueWebhooks = "webhook"
 
-// deliverGrace is how long an event is left to whoever is delivering the events before
+// DeliverGrace is how long an event is left to whoever is delivering the events before
 // it. Otherwise every node would try to hold the webhook for each of its events.
-const deliverGrace = time.Second
+const DeliverGrace = 5 * time.Second
 
 // DeliverWebhookAt has events delivered to a webhook at a time.
 func (tx *Tx) DeliverWebhookAt(id desk.WebhookID, at time.Time) error {
@@ -46,7 +46,7 @@ func (tx *Tx) deliverNews(news News) error {
 		}
 		at := tx.Now
 		if w.Delivering { // whoever does also takes this event; the job is for the case that they cannot
-			at = at.Add(deliverGrace)
+			at = at.Add(DeliverGrace)
 		}
 		if err := tx.DeliverWebhookAt(w.ID, at); err != nil {
 			return err

@@ -119,11 +119,7 @@ func (c courier) nextRound(ctx context.Context, done *round) (next *round, err e
 		if err != nil {
 			return errors.Join(desk.IgnoreMissing(err), tx.Release(c.lane(), c.holder)) // it was removed
 		}
-		hold := holdLane
-		if done != nil {
-			hold = keepLane
-		}
-		if err := hold(tx, c.lane(), c.holder, deliverHold); err != nil {
+		if err := c.hold(tx, done != nil); err != nil {
 			return err
 		}
 		if done != nil {
@@ -137,6 +133,19 @@ func (c courier) nextRound(ctx context.Context, done *round) (next *round, err e
 		return c.releaseWebhook(tx, route.Webhook)
 	})
 	return next, err
+}
+
+// hold holds the webhook for a round. It returns a Snooze if somebody else holds it.
+// They take all events before they release it, so there is no hurry.
+func (c courier) hold(tx *store.Tx, again bool) error {
+	if again {
+		return keepLane(tx, c.lane(), c.holder, deliverHold)
+	}
+	held, err := tx.Hold(c.lane(), c.holder, tx.Now.Add(deliverHold))
+	if err == nil && !held {
+		err = job.Snooze(store.DeliverGrace)
+	}
+	return err
 }
 
 func (c courier) lane() store.Lane { return store.Lane{Kind: store.WebhookLane, ID: int64(c.Webhook)} }
