@@ -192,6 +192,11 @@ func (r *inSteps) run(ctx context.Context, m migration, steps []migrationStep, a
 	case inPieces:
 		return r.runPieces(ctx, m, s, at, note)
 	default:
+		if drop := dropTable.FindStringSubmatch(s.statements[0]); drop != nil {
+			if err := r.dropReferences(ctx, m, drop[1]); err != nil {
+				return err
+			}
+		}
 		return r.transact(ctx, m, s.locks, func(tx *Tx) error {
 			if err := noteDone(tx); err != nil {
 				return err
@@ -203,6 +208,27 @@ func (r *inSteps) run(ctx context.Context, m migration, steps []migrationStep, a
 			}
 			return nil
 		})
+	}
+}
+
+// dropReferences drops the foreign keys of a table that will be dropped, one by one. Each locks
+// the table that it refers to.
+func (r *inSteps) dropReferences(ctx context.Context, m migration, table string) error {
+	for {
+		var name, other string
+		err := r.db.Look(ctx, func(tx *Tx) error {
+			return tx.Row("SELECT conname, CAST(confrelid AS regclass)::text FROM pg_constraint WHERE conrelid = to_regclass($1) AND contype = 'f' LIMIT 1", table).Scan(&name, &other)
+		})
+		if errors.Is(err, ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = r.transact(ctx, m, []string{other}, func(tx *Tx) error { return tx.Do("ALTER TABLE " + table + " DROP CONSTRAINT " + name) })
+		if err != nil {
+			return err
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // TestSoakMigrationBesideWriters upgrades a database of 100,000 requests and 300,000 messages
 // on PostgreSQL while others write. It logs the longest wait of a writer.
 func TestSoakMigrationBesideWriters(t *testing.T) {
-	for _, version := range []int{5, 25} {
+	for _, version := range []int{25, 5} {
 		ctx := context.Background()
 		url := dbtest.URL(t, sqldb.Postgres)
 		conn := admin(t, url)

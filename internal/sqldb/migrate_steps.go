@@ -10,14 +10,15 @@ import (
 // On a PostgreSQL server in use a migration runs in steps, while nodes of the version
 // before go on reading and writing:
 //
-//	CREATE TABLE, with indexes and rows of it  one short transaction
+//	CREATE TABLE, with indexes and rows of it  one short transaction, and one for each table it refers to
 //	ALTER TABLE, DROP, CREATE FUNCTION         one short transaction each
 //	INSERT, SELECT                             one transaction each; they keep no writer waiting
 //	CREATE INDEX on an older table             CREATE INDEX CONCURRENTLY, in no transaction
 //	UPDATE, DELETE                             in pieces, by primary key
 //
 //  1. A step never waits long for a lock, because every writer would queue behind it. It
-//     gives up, leaves the others some time and tries again. Autovacuum is the exception: it
+//     gives up, leaves the others some time and tries again. It locks no second table of
+//     others, if that can be helped, so that it is never part of a deadlock. Autovacuum is the exception: it
 //     stops for whoever has waited a second. So the step first takes a lock that keeps only
 //     autovacuum away, and may wait for that one.
 //  2. Each step notes in the table schema_steps that it is done, in its own transaction.
@@ -61,6 +62,7 @@ var (
 	insertRows    = regexp.MustCompile(`^INSERT INTO (\w+) `)
 	changeRows    = regexp.MustCompile(`^(?:UPDATE (\w+) SET\b|DELETE FROM (\w+)(?: WHERE\b|$))`)
 	references    = regexp.MustCompile(`REFERENCES (\w+)`)
+	referring     = regexp.MustCompile(`((\w+)\s[^,()]*?)\s(REFERENCES (\w+) \(\w+\))`)
 	selectNothing = regexp.MustCompile(`^SELECT `)
 )
 
@@ -73,7 +75,7 @@ func planSteps(text string) ([]migrationStep, error) {
 	for i, s := range all {
 		if m := createTable.FindStringSubmatch(s); m != nil {
 			made[m[1]] = true
-			steps = append(steps, migrationStep{way: inTransaction, statements: []string{s}, table: m[1], locks: lockedTables(s, made)})
+			steps = append(steps, newTableSteps(s, m[1], made)...)
 			continue
 		}
 		if m := createIndex.FindStringSubmatch(s); m != nil && !made[m[3]] {
@@ -88,10 +90,8 @@ func planSteps(text string) ([]migrationStep, error) {
 			steps = append(steps, migrationStep{way: inPieces, statements: []string{s}, table: m[1] + m[2]})
 			continue
 		}
-		// What belongs to a new table is part of the step that creates it.
-		if table := ownTable(s); table != "" && len(steps) > 0 && steps[len(steps)-1].way == inTransaction && steps[len(steps)-1].table == table {
-			last := &steps[len(steps)-1]
-			last.statements = append(last.statements, s)
+		if first := tableSteps(steps, ownTable(s)); first != nil {
+			first.statements = append(first.statements, s)
 			continue
 		}
 		if !slices.ContainsFunc([]*regexp.Regexp{createIndex, createOther, alterTable, dropTable, dropIndex, insertRows, selectNothing},
@@ -101,6 +101,38 @@ func planSteps(text string) ([]migrationStep, error) {
 		steps = append(steps, migrationStep{way: inTransaction, statements: []string{s}, locks: lockedTables(s, made)})
 	}
 	return steps, nil
+}
+
+// newTableSteps returns the steps of a CREATE TABLE. If the table refers to several older ones,
+// each is a step: a transaction that has locked one table and waits for a second one, while a
+// writer has the second and waits for the first, would be a deadlock.
+func newTableSteps(s, table string, made map[string]bool) []migrationStep {
+	locks := lockedTables(s, made)
+	columns := referring.FindAllStringSubmatch(s, -1)
+	if len(locks) < 2 || len(columns) < len(references.FindAllString(s, -1)) {
+		return []migrationStep{{way: inTransaction, statements: []string{s}, table: table, locks: locks}}
+	}
+	steps := []migrationStep{{way: inTransaction, table: table}}
+	for _, lock := range locks {
+		next := migrationStep{way: inTransaction, table: table, locks: []string{lock}}
+		for _, m := range columns {
+			if column, reference := m[2], m[3]; m[4] == lock {
+				s = strings.Replace(s, m[0], m[1], 1)
+				next.statements = append(next.statements, fmt.Sprintf("ALTER TABLE %s ADD CONSTRAINT %s_%s_fkey FOREIGN KEY (%s) %s", table, table, column, column, reference))
+			}
+		}
+		steps = append(steps, next)
+	}
+	steps[0].statements = []string{s}
+	return steps
+}
+
+// tableSteps returns the first of the steps of a new table, if these are the last ones.
+func tableSteps(steps []migrationStep, table string) (first *migrationStep) {
+	for i := len(steps) - 1; i >= 0 && table != "" && steps[i].way == inTransaction && steps[i].table == table; i-- {
+		first = &steps[i]
+	}
+	return first
 }
 
 // lockedTables returns the older tables that a statement changes or refers to, in the order of

@@ -31,9 +31,16 @@ var (
 	shop = files("0001_shop.sql", `CREATE TABLE goods (id @id, name TEXT NOT NULL, price BIGINT NOT NULL, old TEXT);
 CREATE INDEX goods_name ON goods (name);
 CREATE INDEX goods_old ON goods (old);
+CREATE TABLE towns (id @id);
+CREATE TABLE maps (goods_id BIGINT REFERENCES goods (id), town BIGINT REFERENCES towns (id));
 CREATE TABLE sales (shop TEXT NOT NULL, day BIGINT NOT NULL, goods_id BIGINT NOT NULL REFERENCES goods (id), n BIGINT NOT NULL, PRIMARY KEY (shop, day));
 `)
-	growth = files("0002_growth.sql", `CREATE TABLE owners (id @id, goods_id BIGINT NOT NULL REFERENCES goods (id));
+	growth = files("0002_growth.sql", `CREATE TABLE owners (
+    id       @id,
+    goods_id BIGINT NOT NULL REFERENCES goods (id),
+    town     BIGINT REFERENCES towns (id),
+    boss     BIGINT REFERENCES owners (id)
+);
 CREATE INDEX owners_goods ON owners (goods_id);
 ALTER TABLE goods ADD COLUMN stock BIGINT NOT NULL DEFAULT 7;
 UPDATE goods SET price = price + 1, stock = (SELECT count(*) FROM sales s WHERE s.goods_id = goods.id) WHERE name <> 'WHERE ' OR price = 0;
@@ -45,6 +52,7 @@ CREATE INDEX goods_name ON goods (name, id);
 ALTER TABLE goods DROP COLUMN old;
 INSERT INTO owners (goods_id) SELECT id FROM goods WHERE id <= 10;
 DELETE FROM sales WHERE n > 900;
+DROP TABLE maps;
 `)
 )
 
@@ -272,6 +280,37 @@ func TestMigrationKeepsNobodyWaiting(t *testing.T) {
 	}
 }
 
+// A writer has locked one table and will want another. A new table that refers to both must not
+// wait for the one while it has the other.
+func TestMigrationTakesPartInNoDeadlock(t *testing.T) {
+	url, ctx := openShop(t), context.Background()
+	for _, order := range [][]string{{"goods", "towns"}, {"towns", "goods"}} {
+		other := admin(t, url)
+		_, err := other.Exec(ctx, "BEGIN; LOCK TABLE "+order[0]+" IN ROW EXCLUSIVE MODE")
+		must(t, err)
+		db := dbtest.Open(t, sqldb.Config{URL: url}.WithLockWait(patience))
+		name := "0002_" + order[0]
+		more := files("0002_goods.sql", "CREATE TABLE pair_goods (id @id, a BIGINT REFERENCES goods (id), b BIGINT REFERENCES towns (id));\n")
+		if order[0] == "towns" {
+			name = "0003_towns"
+			more["0003_towns.sql"] = &fstest.MapFile{Data: []byte("CREATE TABLE pair_towns (id @id, a BIGINT REFERENCES goods (id), b BIGINT REFERENCES towns (id));\n")}
+		}
+		migrating := started(func() error {
+			_, err := db.Migrate(ctx, grown(more))
+			return err
+		})
+		conn := admin(t, url)
+		eventually(t, name+" waits", func() bool {
+			var n int
+			must(t, conn.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE pair_%'").Scan(&n))
+			return n > 0
+		})
+		_, err = other.Exec(ctx, "LOCK TABLE "+order[1]+" IN ROW EXCLUSIVE MODE; COMMIT") // fails in a deadlock
+		must(t, err)
+		must(t, migrating.wait(t))
+	}
+}
+
 // Autovacuum stops only for somebody who waits for it. That wait must keep nobody else waiting.
 func TestMigrationWaitsForAutovacuum(t *testing.T) {
 	url, ctx := openShop(t), context.Background()
@@ -411,6 +450,7 @@ func TestEveryMigrationHasSteps(t *testing.T) {
 		{"0021_audit_by_action", "concurrently: CREATE INDEX audit_logs_action ON audit_logs (account_id, action, at, id)"},
 		{"0025_index_without_jobs", "in pieces: DELETE FROM jobs WHERE kind IN ('search.index', 'search.index-all')"},
 		{"0031_mail", "in a transaction: ALTER TABLE messages ADD COLUMN email @json"},
+		{"0031_mail", "in a transaction: ALTER TABLE mails ADD CONSTRAINT mails_request_id_fkey FOREIGN KEY (request_id) REFERENCES requests (id)"},
 		{"0031_mail", "with it: CREATE INDEX mails_external ON mails (account_id, external_id)"},
 	} {
 		if !slices.Contains(plans[c.migration], c.want) {
