@@ -10,17 +10,17 @@ import (
 // On a PostgreSQL server in use a migration runs in steps, while nodes of the version
 // before go on reading and writing:
 //
-//	CREATE TABLE, with indexes and rows of it  one short transaction, and one for each table it refers to
-//	ALTER TABLE, DROP, CREATE FUNCTION         one short transaction each
-//	INSERT, SELECT                             one transaction each; they keep no writer waiting
-//	CREATE INDEX on an older table             CREATE INDEX CONCURRENTLY, in no transaction
-//	UPDATE, DELETE                             in pieces, by primary key
+//	CREATE TABLE, with its indexes and rows  one short transaction, and one for each older table it refers to
+//	ALTER TABLE, DROP, CREATE FUNCTION       one short transaction each
+//	INSERT, SELECT                           one transaction each; they keep no writer waiting
+//	CREATE INDEX on an older table           CREATE INDEX CONCURRENTLY, in no transaction
+//	UPDATE, DELETE                           in pieces, by primary key
 //
 //  1. A step never waits long for a lock, because every writer would queue behind it. It
-//     gives up, leaves the others some time and tries again. It locks no second table of
-//     others, if that can be helped, so that it is never part of a deadlock. Autovacuum is the exception: it
-//     stops for whoever has waited a second. So the step first takes a lock that keeps only
-//     autovacuum away, and may wait for that one.
+//     gives up, leaves the others some time and tries again. Where it can, it locks only one
+//     table of others at a time, and so takes part in no deadlock. Autovacuum stops only for
+//     whoever has waited a second. So a step first takes a lock that keeps nobody but
+//     autovacuum away, and waits longer for that one.
 //  2. Each step notes in the table schema_steps that it is done, in its own transaction.
 //     Whoever continues a migration begins where it was left, even in the middle of the
 //     pieces. An index cannot be noted like that, so it is looked for: a broken one is
@@ -45,7 +45,7 @@ type migrationStep struct {
 	way        way
 	statements []string // several only if it is a new table and what belongs to it
 	locks      []string // older tables that it locks, known from the text
-	table      string   // that an index is for, or that is changed in pieces
+	table      string   // that is created, gets an index, or is changed in pieces
 	index      string   // that is built
 	replaces   bool     // there is an older index of that name
 }
@@ -53,16 +53,18 @@ type migrationStep struct {
 // The statements that migrations use. The first group is the name of a table, or of an
 // index that is dropped.
 var (
-	createTable   = regexp.MustCompile(`^CREATE TABLE (\w+) \(`)
-	createIndex   = regexp.MustCompile(`^(CREATE (?:UNIQUE )?INDEX) (\w+) ON (\w+) `)
-	createOther   = regexp.MustCompile(`^CREATE (?:FUNCTION|AGGREGATE) (\w+)`)
-	alterTable    = regexp.MustCompile(`^ALTER TABLE (\w+) (?:ADD COLUMN|DROP COLUMN|RENAME COLUMN) (\w+)`)
-	dropTable     = regexp.MustCompile(`^DROP TABLE (\w+)$`)
-	dropIndex     = regexp.MustCompile(`^DROP INDEX (\w+)$`)
-	insertRows    = regexp.MustCompile(`^INSERT INTO (\w+) `)
-	changeRows    = regexp.MustCompile(`^(?:UPDATE (\w+) SET\b|DELETE FROM (\w+)(?: WHERE\b|$))`)
-	references    = regexp.MustCompile(`REFERENCES (\w+)`)
-	referring     = regexp.MustCompile(`((\w+)\s[^,()]*?)\s(REFERENCES (\w+) \(\w+\))`)
+	createTable = regexp.MustCompile(`^CREATE TABLE (\w+) \(`)
+	createIndex = regexp.MustCompile(`^(CREATE (?:UNIQUE )?INDEX) (\w+) ON (\w+) `)
+	createOther = regexp.MustCompile(`^CREATE (?:FUNCTION|AGGREGATE) (\w+)`)
+	alterTable  = regexp.MustCompile(`^ALTER TABLE (\w+) (?:ADD COLUMN|DROP COLUMN|RENAME COLUMN) (\w+)`)
+	dropTable   = regexp.MustCompile(`^DROP TABLE (\w+)$`)
+	dropIndex   = regexp.MustCompile(`^DROP INDEX (\w+)$`)
+	insertRows  = regexp.MustCompile(`^INSERT INTO (\w+) `)
+	changeRows  = regexp.MustCompile(`^(?:UPDATE (\w+) SET\b|DELETE FROM (\w+)(?: WHERE\b|$))`)
+	references  = regexp.MustCompile(`REFERENCES (\w+)`)
+	referring   = regexp.MustCompile(`((\w+)\s[^,()]*?)\s(REFERENCES (\w+) \(\w+\))`)
+	// A column that PostgreSQL can only add by writing or reading the whole table.
+	slowColumn    = regexp.MustCompile(`ADD COLUMN [^']*(?:@id|GENERATED|UNIQUE|PRIMARY KEY|CHECK|DEFAULT\s+(?:\w+\s*\(|\())`)
 	selectNothing = regexp.MustCompile(`^SELECT `)
 )
 
@@ -94,7 +96,7 @@ func planSteps(text string) ([]migrationStep, error) {
 			first.statements = append(first.statements, s)
 			continue
 		}
-		if !slices.ContainsFunc([]*regexp.Regexp{createIndex, createOther, alterTable, dropTable, dropIndex, insertRows, selectNothing},
+		if slowColumn.MatchString(s) || !slices.ContainsFunc([]*regexp.Regexp{createIndex, createOther, alterTable, dropTable, dropIndex, insertRows, selectNothing},
 			func(known *regexp.Regexp) bool { return known.MatchString(s) }) {
 			return nil, fmt.Errorf("it is not known how to run this beside other nodes: %s", firstLine(s))
 		}

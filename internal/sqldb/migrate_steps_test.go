@@ -457,7 +457,9 @@ func TestEveryMigrationHasSteps(t *testing.T) {
 			t.Errorf("%s has no step %q:\n%s", c.migration, c.want, strings.Join(plans[c.migration], "\n"))
 		}
 	}
-	for _, statement := range []string{"ALTER TABLE t ALTER COLUMN c TYPE TEXT", "VACUUM t", "LOCK TABLE t", "WITH x AS (SELECT 1) UPDATE t SET a = 1", "CREATE INDEX ON t (a)", "TRUNCATE t", "UPDATE t AS u SET a = 1"} {
+	for _, statement := range []string{"ALTER TABLE t ALTER COLUMN c TYPE TEXT", "VACUUM t", "LOCK TABLE t", "WITH x AS (SELECT 1) UPDATE t SET a = 1", "CREATE INDEX ON t (a)", "TRUNCATE t", "UPDATE t AS u SET a = 1",
+		"ALTER TABLE t ADD COLUMN a DOUBLE PRECISION DEFAULT random()", "ALTER TABLE t ADD COLUMN a BIGINT GENERATED ALWAYS AS (b + 1) STORED", "ALTER TABLE t ADD COLUMN a @id",
+		"ALTER TABLE t ADD COLUMN a TEXT CHECK (a <> '')", "ALTER TABLE t ADD COLUMN a TEXT UNIQUE"} {
 		if _, err := sqldb.PlanSteps(files("0001_odd.sql", statement+";\n")); err == nil || !strings.Contains(err.Error(), statement) {
 			t.Errorf("%s: %v", statement, err)
 		}
