@@ -207,6 +207,22 @@ bench-mixed: ## run a mixed load of 64 callers on 100,000 requests for ten minut
 bench-compare: ## measure what calls cost here beside another commit, in turns: REV=main ARGS='-engine sqlite -calls update'
 	scripts/bench-compare $(REV) $(ARGS)
 
+# PostgreSQL is scripts/with-postgres's: it installs one that is missing, and starts one for a moment.
+.PHONY: cluster-needs
+cluster-needs:
+	@scripts/with-postgres true
+	@scripts/need patroni
+	@scripts/need etcd etcd-server
+	@scripts/need haproxy
+
+.PHONY: cluster
+cluster: build cluster-needs ## run three nodes on a PostgreSQL cluster with fail-over, for trying and breaking
+	scripts/in-memory go run ./internal/chaos -cluster -frontdesk bin/frontdesk
+
+.PHONY: chaos
+chaos: cluster-needs ## break things under load for ten minutes, then check that nothing was lost or doubled: ARGS='-minutes 3 -seed 7'
+	scripts/in-memory go run ./internal/chaos $(ARGS)
+
 .PHONY: soak
 soak: export CI ?= true
 soak: ## run the long tests: fuzzing, millions of rows, chaos (up to an hour)

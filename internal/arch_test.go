@@ -115,6 +115,8 @@ var table = map[string][]string{
 	"mail/mailtest":               {},
 	"rest/reference":              {"desk"}, // docs/api, for the test that writes and checks it
 	"bench":                       {anything},
+	"chaos/cluster":               {},
+	"chaos":                       {"chaos/cluster", "chat/slack", "sandbox", "sqldb"}, // the world outside, and the tables to compare with
 }
 
 // outward are packages of the standard library that whoever calls another system needs.
