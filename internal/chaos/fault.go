@@ -192,12 +192,16 @@ func killMachine(ctx context.Context, s *storm) (string, error) {
 }
 
 func switchOver(ctx context.Context, s *storm) (string, error) {
+	began := time.Now()
 	d, err := s.primary()
 	if err != nil {
 		return "", err
 	}
-	if err := s.w.cluster.Switchover(ctx); err != nil {
-		return "", err
+	// Patroni refuses while the standby that commits with the primary is not yet as far as it is.
+	for refused := s.w.cluster.Switchover(ctx); refused != nil; refused = s.w.cluster.Switchover(ctx) {
+		if pause(ctx, 500*time.Millisecond); ctx.Err() != nil || time.Since(began) > mending {
+			return "", refused
+		}
 	}
 	took, err := s.awaitPrimary(ctx, d)
 	return fmt.Sprintf("%s handed over, another was primary after %s", d.Name, took), err

@@ -60,30 +60,29 @@ func openWorld(ctx context.Context) (*world, error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, starting)
 	defer cancel()
-	path, err := frontdesk(ctx)
-	if err != nil {
-		return nil, err
-	}
-	built := time.Now()
-	w, err := newWorld(ctx, path, *seed)
+	w, err := newWorld(ctx, *seed)
 	if err != nil {
 		return nil, err
 	}
 	started := time.Now()
+	if w.binary, err = frontdesk(ctx, w.cluster.Folder); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	built := time.Now()
 	if err := w.open(ctx); err != nil {
 		return nil, errors.Join(err, w.keepLogs(), w.close())
 	}
-	fmt.Printf("built in %s, the database cluster took %s, three nodes and their connections %s\n",
-		built.Sub(began).Round(100*time.Millisecond), started.Sub(built).Round(100*time.Millisecond), time.Since(started).Round(100*time.Millisecond))
+	fmt.Printf("the database cluster took %s, the binary %s, three nodes and their connections %s\n",
+		started.Sub(began).Round(100*time.Millisecond), built.Sub(started).Round(100*time.Millisecond), time.Since(built).Round(100*time.Millisecond))
 	return w, nil
 }
 
-// frontdesk returns the path of the binary.
-func frontdesk(ctx context.Context) (string, error) {
+// frontdesk returns the path of the binary. It builds one in the folder if none is given.
+func frontdesk(ctx context.Context, folder string) (string, error) {
 	if *binary != "" {
 		return filepath.Abs(*binary)
 	}
-	path := filepath.Join(os.TempDir(), fmt.Sprintf("frontdesk-chaos.%d", os.Getpid()))
+	path := filepath.Join(folder, "frontdesk")
 	out, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", path, "frontdesk/cmd/frontdesk").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w: %s", err, out)

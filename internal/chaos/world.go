@@ -59,8 +59,8 @@ func newKey() string {
 }
 
 // newWorld starts everything but the nodes.
-func newWorld(ctx context.Context, binary string, seed uint64) (_ *world, err error) {
-	w := &world{binary: binary, key: newKey(), streams: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}}
+func newWorld(ctx context.Context, seed uint64) (_ *world, err error) {
+	w := &world{key: newKey(), streams: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}}
 	if w.cluster, err = cluster.Start(ctx); err != nil {
 		return nil, err
 	}
