@@ -46,7 +46,10 @@ var faults = []fault{
 	{"the primary's PostgreSQL is killed", killServer},
 	{"the primary's machine dies", killMachine},
 	{"the primary is switched", switchOver},
+	{"the primary's machine hangs", freezePrimary},
 	{"a standby dies", killStandby},
+	{"the synchronous standby hangs", freezeStandby},
+	{"the synchronous standby hangs, then the primary's machine dies", freezeStandbyAndKill},
 	{"the file store restarts", restartStore},
 	{"the file store is full", fillStore},
 	{"the webhook's endpoint is down", stopEndpoint},
@@ -152,17 +155,25 @@ func (s *storm) primary() (*cluster.Database, error) {
 	return d, nil
 }
 
-// awaitPrimary waits until another database is the primary.
-func (s *storm) awaitPrimary(ctx context.Context, old *cluster.Database) (time.Duration, error) {
+// awaitPrimary waits until there is a primary again, and says how long that took. It is usually another database. If Patroni
+// knows of none that has everything, it starts the old one again.
+func (s *storm) awaitPrimary(ctx context.Context, old *cluster.Database) (string, error) {
+	const stays = 10 * time.Second // the old one may be called primary for a moment
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, mending)
 	defer cancel()
+	back := began
 	for {
-		if d := s.w.cluster.Primary(); d != nil && d != old {
-			return time.Since(began).Round(100 * time.Millisecond), nil
+		switch d := s.w.cluster.Primary(); {
+		case d == nil:
+			back = time.Now()
+		case d != old:
+			return fmt.Sprintf("%s was primary after %s", d.Name, time.Since(began).Round(100*time.Millisecond)), nil
+		case time.Since(back) > stays:
+			return fmt.Sprintf("it was primary again after %s", back.Sub(began).Round(100*time.Millisecond)), nil
 		}
 		if pause(ctx, 50*time.Millisecond); ctx.Err() != nil {
-			return 0, errors.New("no other database has become the primary")
+			return "", errors.New("there is no primary")
 		}
 	}
 }
@@ -176,7 +187,7 @@ func killServer(ctx context.Context, s *storm) (string, error) {
 		return "", err
 	}
 	took, err := s.awaitPrimary(ctx, d)
-	return fmt.Sprintf("%s was killed, another was primary after %s", d.Name, took), err
+	return fmt.Sprintf("%s was killed, %s", d.Name, took), err
 }
 
 func killMachine(ctx context.Context, s *storm) (string, error) {
@@ -188,7 +199,7 @@ func killMachine(ctx context.Context, s *storm) (string, error) {
 		return "", err
 	}
 	took, err := s.awaitPrimary(ctx, d)
-	return fmt.Sprintf("%s and its Patroni were killed, another was primary after %s", d.Name, took), errors.Join(err, d.Start())
+	return fmt.Sprintf("%s and its Patroni were killed, %s", d.Name, took), errors.Join(err, d.Start())
 }
 
 func switchOver(ctx context.Context, s *storm) (string, error) {
@@ -204,27 +215,81 @@ func switchOver(ctx context.Context, s *storm) (string, error) {
 		}
 	}
 	took, err := s.awaitPrimary(ctx, d)
-	return fmt.Sprintf("%s handed over, another was primary after %s", d.Name, took), err
+	return fmt.Sprintf("%s handed over, %s", d.Name, took), err
 }
 
-func killStandby(ctx context.Context, s *storm) (string, error) {
+// freezePrimary lets the primary's machine hang for longer than its lease. When it goes on, another is the primary.
+func freezePrimary(ctx context.Context, s *storm) (string, error) {
 	d, err := s.primary()
 	if err != nil {
 		return "", err
 	}
-	standby := s.w.cluster.Databases[s.r.IntN(len(s.w.cluster.Databases))]
-	for standby == d {
-		standby = s.w.cluster.Databases[s.r.IntN(len(s.w.cluster.Databases))]
+	if err := d.Freeze(); err != nil {
+		return "", err
+	}
+	took, err := s.awaitPrimary(ctx, d)
+	held := s.hold(ctx, time.Second, 5*time.Second)
+	return fmt.Sprintf("%s hung, %s; it went on %s later", d.Name, took, held), errors.Join(err, d.Thaw())
+}
+
+// standby returns a random standby, or the one that commits with the primary.
+func (s *storm) standby(synchronous bool) (*cluster.Database, error) {
+	for _, n := range s.r.Perm(len(s.w.cluster.Databases)) {
+		if d := s.w.cluster.Databases[n]; d.Standby() && (d.Synchronous() || !synchronous) {
+			return d, nil
+		}
+	}
+	return nil, errors.New("there is no standby")
+}
+
+func killStandby(ctx context.Context, s *storm) (string, error) {
+	d, err := s.standby(false)
+	if err != nil {
+		return "", err
 	}
 	what := "an asynchronous standby"
-	if standby.Synchronous() {
+	if d.Synchronous() {
 		what = "the synchronous standby"
 	}
-	if err := standby.Kill(); err != nil {
+	if err := d.Kill(); err != nil {
 		return "", err
 	}
 	held := s.hold(ctx, 2*time.Second, 10*time.Second)
-	return fmt.Sprintf("%s, %s, was dead for %s", standby.Name, what, held), standby.Start()
+	return fmt.Sprintf("%s, %s, was dead for %s", d.Name, what, held), d.Start()
+}
+
+func freezeStandby(ctx context.Context, s *storm) (string, error) {
+	d, err := s.standby(true)
+	if err != nil {
+		return "", err
+	}
+	if err := d.Freeze(); err != nil {
+		return "", err
+	}
+	held := s.hold(ctx, 5*time.Second, 30*time.Second)
+	return fmt.Sprintf("%s hung for %s", d.Name, held), d.Thaw()
+}
+
+// freezeStandbyAndKill is the hardest moment for synchronous replication: commits wait for a standby that hangs, for longer
+// than nodes wait for a commit, and then the standby becomes the primary without them. Nobody may have been told of them.
+func freezeStandbyAndKill(ctx context.Context, s *storm) (string, error) {
+	standby, err := s.standby(true)
+	if err != nil {
+		return "", err
+	}
+	d, err := s.primary()
+	if err != nil {
+		return "", err
+	}
+	if err := standby.Freeze(); err != nil {
+		return "", err
+	}
+	held := s.hold(ctx, 11*time.Second, 14*time.Second)
+	if err := errors.Join(d.Kill(), standby.Thaw()); err != nil {
+		return "", err
+	}
+	took, err := s.awaitPrimary(ctx, d)
+	return fmt.Sprintf("%s hung for %s, then %s was killed, and %s", standby.Name, held, d.Name, took), errors.Join(err, d.Start())
 }
 
 func restartStore(ctx context.Context, s *storm) (string, error) {

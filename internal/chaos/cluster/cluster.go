@@ -207,7 +207,18 @@ func (d *Database) Kill() error {
 }
 
 // KillServer kills PostgreSQL without a warning. Its Patroni finds out.
-func (d *Database) KillServer() error { return killIn(d.data()) }
+func (d *Database) KillServer() error { return signalIn(d.data(), syscall.SIGKILL) }
+
+// Freeze stops all processes of the database and its Patroni, as a machine that hangs. Thaw lets them go on.
+func (d *Database) Freeze() error { return d.signal(syscall.SIGSTOP) }
+
+// Thaw lets a database go on that was frozen.
+func (d *Database) Thaw() error { return d.signal(syscall.SIGCONT) }
+
+func (d *Database) signal(s syscall.Signal) error {
+	d.patroni.Signal(s)
+	return signalIn(d.data(), s)
+}
 
 // Runs reports whether the database's Patroni runs.
 func (d *Database) Runs() bool { return d.patroni.Runs() }
@@ -217,20 +228,14 @@ func (d *Database) Patroni() int { return d.patroni.ID() }
 
 func (d *Database) data() string { return filepath.Join(d.cluster.Folder, d.Name) }
 
+// Standby reports whether the database follows the primary.
+func (d *Database) Standby() bool { return d.is("replica") }
+
 // Synchronous reports whether the primary waits for this database before it acknowledges a commit.
 func (d *Database) Synchronous() bool { return d.is("synchronous") }
 
 // is reports whether Patroni says that its server has a role.
-func (d *Database) is(role string) bool {
-	client := &http.Client{Timeout: 2 * time.Second}
-	defer client.CloseIdleConnections()
-	r, err := client.Get("http://" + d.REST + "/" + role)
-	if err != nil {
-		return false
-	}
-	defer r.Body.Close()
-	return r.StatusCode == http.StatusOK
-}
+func (d *Database) is(role string) bool { return d.ask(role, nil) == nil }
 
 // Primary returns the database that takes writes, or nil.
 func (c *Cluster) Primary() *Database {
@@ -242,18 +247,54 @@ func (c *Cluster) Primary() *Database {
 	return nil
 }
 
-// AwaitStandbys waits until there is a primary, n standbys follow it, and one of them commits with it.
+// AwaitStandbys waits until there is a primary, n standbys follow it, and Patroni would promote one of them: it commits with
+// the primary, and Patroni has written that down.
 func (c *Cluster) AwaitStandbys(ctx context.Context, n int) error {
 	return await(ctx, "a primary with its standbys", func() bool {
-		following, commits := 0, false
-		for _, d := range c.Databases {
-			if d.is("replica") {
-				following++
-				commits = commits || d.Synchronous()
+		d := c.Primary()
+		if d == nil {
+			return false
+		}
+		var seen struct {
+			Replication []struct {
+				Name  string `json:"application_name"`
+				State string
+				Sync  string `json:"sync_state"`
 			}
 		}
-		return following >= n && commits && c.Primary() != nil
+		var known struct{ Members []struct{ Name, Role string } }
+		if d.ask("patroni", &seen) != nil || d.ask("cluster", &known) != nil {
+			return false
+		}
+		following, commits := 0, false
+		for _, r := range seen.Replication {
+			if r.State == "streaming" {
+				following++
+			}
+			for _, m := range known.Members {
+				commits = commits || r.Sync == "sync" && m.Name == r.Name && m.Role == "sync_standby"
+			}
+		}
+		return following >= n && commits
 	})
+}
+
+// ask reads what Patroni says.
+func (d *Database) ask(path string, v any) error {
+	client := &http.Client{Timeout: 2 * time.Second}
+	defer client.CloseIdleConnections()
+	r, err := client.Get("http://" + d.REST + "/" + path)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		return errors.New(r.Status)
+	}
+	if v == nil {
+		return nil
+	}
+	return json.NewDecoder(r.Body).Decode(v)
 }
 
 // Switchover asks Patroni to make another server the primary, as an operator does before maintenance.

@@ -57,11 +57,12 @@ func (p *Process) Kill() {
 	<-p.ended
 }
 
-// killIn kills every process whose working directory is in a folder: PostgreSQL's processes work in its data folder.
-func killIn(folder string) error {
+// signalIn sends a signal to every process whose working directory is in a folder: PostgreSQL's processes work in its data
+// folder.
+func signalIn(folder string, s syscall.Signal) error {
 	inside, err := processesIn(folder)
 	for _, id := range inside {
-		if e := syscall.Kill(id, syscall.SIGKILL); e != nil && e != syscall.ESRCH {
+		if e := syscall.Kill(id, s); e != nil && e != syscall.ESRCH {
 			err = errors.Join(err, e)
 		}
 	}
