@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"os/exec"
@@ -242,77 +241,6 @@ func (w *world) open(ctx context.Context) (err error) {
 		}
 	}
 	return w.ask(ctx, "POST", "/webhooks", map[string]any{"url": "http://" + w.endpoint.address}, nil)
-}
-
-// connectTown connects the account to the workspace, as its owner would on the authorization page.
-func (w *world) connectTown(ctx context.Context) error {
-	browser := &http.Client{Timeout: time.Minute}
-	browser.Jar, _ = cookiejar.New(nil) // it never fails
-	r, err := browser.Post(w.url()+"/auth/sign-in", "application/json", strings.NewReader(fmt.Sprintf(`{"email": "admin@acme.test", "password": %q}`, password)))
-	if err != nil {
-		return err
-	}
-	r.Body.Close()
-	var started struct {
-		Integration struct {
-			AuthorizeURL string `json:"authorize_url"`
-		}
-	}
-	if err := w.ask(ctx, "POST", "/integrations", map[string]string{"kind": "slack"}, &started); err != nil {
-		return err
-	}
-	if r, err = browser.PostForm(started.Integration.AuthorizeURL, url.Values{"allow": {"1"}, "code": {w.town.box.Code()}}); err != nil {
-		return err
-	}
-	page, _ := io.ReadAll(r.Body)
-	r.Body.Close()
-	if r.StatusCode != http.StatusOK {
-		return fmt.Errorf("connecting the workspace answered %s: %s", r.Status, page)
-	}
-	return w.inviteBot(ctx)
-}
-
-// inviteBot brings Frontdesk's bot into the channels, and waits until Frontdesk knows.
-func (w *world) inviteBot(ctx context.Context) error {
-	workspaces, err := w.town.box.Workspaces(ctx)
-	if err != nil {
-		return err
-	}
-	users, err := w.town.box.Users(ctx, workspaces[0].ID)
-	if err != nil {
-		return err
-	}
-	for _, u := range users {
-		if !u.IsBot {
-			continue
-		}
-		for _, room := range append([]string{w.town.source}, w.town.rooms...) {
-			if err := w.town.box.As(w.town.owner).Invite(ctx, room, u.ID); err != nil {
-				return err
-			}
-		}
-	}
-	for ctx.Err() == nil {
-		var got struct {
-			Channels []struct {
-				Member bool `json:"is_member"`
-			}
-		}
-		if err := w.ask(ctx, "GET", "/channels?limit=100", nil, &got); err != nil {
-			return err
-		}
-		member := 0
-		for _, c := range got.Channels {
-			if c.Member {
-				member++
-			}
-		}
-		if member == rooms+1 {
-			return nil
-		}
-		pause(ctx, 100*time.Millisecond)
-	}
-	return fmt.Errorf("the bot is not in every channel: %w", ctx.Err())
 }
 
 // ask calls the API, which must answer, and reads the answer into v.

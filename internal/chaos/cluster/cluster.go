@@ -30,12 +30,11 @@ type Cluster struct {
 	HTTP      string   // HAProxy's way to a node that is ready, as an address with a port
 	Nodes     []string // the addresses at which HAProxy expects the nodes
 
-	etcd    string // its address
-	etcdTo  string // where its peers would find it
-	owner   *syscall.Credential
-	keeper  *keeper
-	binDir  string
-	haproxy *Process
+	etcd   string // its address
+	etcdTo string // where its peers would find it
+	owner  *syscall.Credential
+	keeper *keeper
+	binDir string
 }
 
 // Database is a PostgreSQL server and the Patroni that runs it.
@@ -50,7 +49,7 @@ type Database struct {
 // databases and nodes are how many there are.
 const databases, nodes = 3, 3
 
-// user and name are those of the database. Connections need no password: they come from this machine alone.
+// dbUser and dbName are those of the database. Connections need no password: they come from this machine alone.
 const dbUser, dbName = "frontdesk", "postgres"
 
 // Start starts a cluster and waits until it has a primary and a standby that commits with it. However this process ends,
@@ -112,7 +111,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	if err := c.write("haproxy.cfg", haproxyConfig(c)); err != nil {
 		return err
 	}
-	if _, err := c.run("etcd", "--data-dir", filepath.Join(c.Folder, "etcd"), "--name", "etcd",
+	if _, err := c.run("etcd", "etcd", "--data-dir", filepath.Join(c.Folder, "etcd"), "--name", "etcd",
 		"--listen-client-urls", "http://"+c.etcd, "--advertise-client-urls", "http://"+c.etcd,
 		"--listen-peer-urls", "http://"+c.etcdTo, "--initial-advertise-peer-urls", "http://"+c.etcdTo, "--initial-cluster", "etcd=http://"+c.etcdTo); err != nil {
 		return err
@@ -122,8 +121,7 @@ func (c *Cluster) start(ctx context.Context) error {
 			return err
 		}
 	}
-	var err error
-	if c.haproxy, err = c.run("haproxy", "-db", "-f", filepath.Join(c.Folder, "haproxy.cfg")); err != nil {
+	if _, err := c.run("haproxy", "haproxy", "-db", "-f", filepath.Join(c.Folder, "haproxy.cfg")); err != nil {
 		return err
 	}
 	if err := c.AwaitStandbys(ctx, databases-1); err != nil {
@@ -153,16 +151,16 @@ func (c *Cluster) write(name, text string) error {
 	return os.WriteFile(filepath.Join(c.Folder, name), []byte(text), 0o644)
 }
 
-// run starts a program of the cluster as the owner of the databases.
-func (c *Cluster) run(program string, args ...string) (*Process, error) {
+// run starts a program of the cluster under a name, as the owner of the databases.
+func (c *Cluster) run(name, program string, args ...string) (*Process, error) {
 	path, err := lookUp(program)
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(path, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.owner}
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "HOME=" + c.Folder, "ETCD_ENABLE_V2=false"}
-	return c.Run(program, cmd)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "HOME=" + c.Folder}
+	return c.Run(name, cmd)
 }
 
 // Run starts a process that ends with the cluster. Its output goes to a file of the cluster's folder, which becomes its
@@ -181,22 +179,9 @@ func (c *Cluster) Run(name string, cmd *exec.Cmd) (*Process, error) {
 	return startProcess(cmd)
 }
 
-// Log returns what a process of the cluster has written.
-func (c *Cluster) Log(name string) string {
-	text, _ := os.ReadFile(filepath.Join(c.Folder, name+".log"))
-	return string(text)
-}
-
 // Start starts a database that does not run. What was killed before joins again.
 func (d *Database) Start() (err error) {
-	path, err := lookUp("patroni")
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command(path, filepath.Join(d.cluster.Folder, d.Name+".yml"))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: d.cluster.owner}
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "HOME=" + d.cluster.Folder}
-	d.patroni, err = d.cluster.Run(d.Name, cmd)
+	d.patroni, err = d.cluster.run(d.Name, "patroni", filepath.Join(d.cluster.Folder, d.Name+".yml"))
 	return err
 }
 

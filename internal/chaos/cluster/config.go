@@ -33,6 +33,7 @@ bootstrap:
         max_connections: 200
         shared_buffers: 64MB
         wal_log_hints: 'on'
+        wal_sender_timeout: 5s
         unix_socket_directories: ''
   initdb:
     - encoding: UTF8
