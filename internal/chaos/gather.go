@@ -126,6 +126,14 @@ func (b *books) gather(ctx context.Context, l *ledger, asked *load) error {
 	}, 2, "SELECT CAST(before AS TEXT), CAST(after AS TEXT) FROM audit_logs WHERE account_id = $1 AND action = 'request.updated'", account); err != nil {
 		return err
 	}
+	if err := texts(ctx, b.db, func(c []string) {
+		if t := asked.titles[c[0]]; t != nil {
+			t.title = c[1]
+			l.titles = append(l.titles, *t)
+		}
+	}, 2, "SELECT CAST(id AS TEXT), title FROM requests WHERE account_id = $1", account); err != nil {
+		return err
+	}
 	for _, fill := range []func(context.Context, *ledger, *load) error{b.gatherFeed, b.gatherCopies, b.gatherMails, b.gatherDeadJobs} {
 		if err := fill(ctx, l, asked); err != nil {
 			return err

@@ -22,6 +22,7 @@ type ledger struct {
 	copies []copied // of announcements
 	mails  []mailed
 	files  []filed
+	titles []titled
 
 	unfinished map[string]int // rows that should be none when everything is quiet
 	audit      string         // what is wrong with the audit log
@@ -69,6 +70,13 @@ type filed struct {
 	mark, problem string
 }
 
+// titled is a request that one caller has renamed, one update after the other.
+type titled struct {
+	request, title string
+	last           string   // what the last acknowledged update called it
+	unanswered     []string // what updates without an answer called it: each may have happened at any time
+}
+
 // check returns a sentence for each thing that is wrong.
 func (l *ledger) check() (problems []string) {
 	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
@@ -92,6 +100,11 @@ func (l *ledger) check() (problems []string) {
 	for _, f := range l.files {
 		if f.problem != "" {
 			report("the file of %s: %s", f.mark, f.problem)
+		}
+	}
+	for _, r := range l.titles {
+		if r.last != "" && r.title != r.last && !slices.Contains(r.unanswered, r.title) {
+			report("request %s is called %s; the last acknowledged update called it %s", r.request, r.title, r.last)
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(l.unfinished)) {

@@ -25,6 +25,7 @@ func soundLedger() *ledger {
 		copies:  []copied{{"n", "C1", "success", 1}},
 		mails:   []mailed{{"c", "sent", 1}, {"d", "perhaps_sent", 0}, {"e", "perhaps_sent", 1}},
 		files:   []filed{{"a", ""}},
+		titles:  []titled{{"1", "u", "u", []string{"t"}}, {"2", "v", "u", []string{"v"}}, {"3", "request-0-1", "", nil}},
 	}
 }
 
@@ -68,6 +69,7 @@ func TestLedger(t *testing.T) {
 		"a mail perhaps sent twice":    {func(l *ledger) { l.mails[2].stored = 2 }, `the mail e is "perhaps_sent" and was stored 2 times`},
 		"a mail that waits":            {func(l *ledger) { l.mails[1].status = "sending" }, `the mail d is "sending"`},
 		"a file that is lost":          {func(l *ledger) { l.files[0].problem = "404" }, "the file of a: 404"},
+		"an update taken back":         {func(l *ledger) { l.titles[0].title = "s" }, "request 1 is called s; the last acknowledged update called it u"},
 		"work that is left":            {func(l *ledger) { l.unfinished = map[string]int{"jobs are overdue": 2} }, "2 jobs are overdue"},
 		"an odd answer":                {func(l *ledger) { l.odd = map[string]int{"a call was answered with 500": 1} }, "1 times: a call was answered with 500"},
 		"a broken chain":               {func(l *ledger) { l.audit = "entry 5 was changed" }, "the audit log: entry 5 was changed"},

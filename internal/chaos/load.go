@@ -29,10 +29,11 @@ type load struct {
 	odd    map[string]int
 	files  map[string]string // the content of a file by the mark of its request
 	mails  map[string]bool   // marks of messages that are mailed
+	titles map[string]*titled
 }
 
 func newLoad(w *world, a *answers) *load {
-	return &load{w: w, answers: a, status: map[string]int{}, odd: map[string]int{}, files: map[string]string{}, mails: map[string]bool{},
+	return &load{w: w, answers: a, status: map[string]int{}, odd: map[string]int{}, files: map[string]string{}, mails: map[string]bool{}, titles: map[string]*titled{},
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}, Timeout: callTimeout}}
 }
 
@@ -58,13 +59,13 @@ func (c *caller) run(ctx, work context.Context) {
 		c.made++
 		switch chance := c.r.IntN(100); {
 		case chance < 30 || len(c.requests) == 0:
-			c.createRequest(ctx, work, chance < 5)
+			c.createRequest(ctx, chance < 5)
 		case chance < 65:
-			c.addMessage(ctx, work)
+			c.addMessage(ctx)
 		case chance < 98:
-			c.update(ctx, work)
+			c.update(ctx)
 		default:
-			c.announce(ctx, work)
+			c.announce(ctx)
 		}
 		pause(work, time.Duration(c.r.IntN(40))*time.Millisecond)
 	}
@@ -72,7 +73,7 @@ func (c *caller) run(ctx, work context.Context) {
 
 func (c *caller) mark(kind string) string { return fmt.Sprintf("%s-%d-%d", kind, c.n, c.made) }
 
-func (c *caller) createRequest(ctx, work context.Context, withFile bool) {
+func (c *caller) createRequest(ctx context.Context, withFile bool) {
 	mark := c.mark("request")
 	fields := map[string]string{"description": mark}
 	mailed := c.r.IntN(4) == 0
@@ -84,7 +85,7 @@ func (c *caller) createRequest(ctx, work context.Context, withFile bool) {
 		file = strings.Repeat(mark+"\n", 1+c.r.IntN(2000))
 	}
 	var made struct{ Request struct{ ID string } }
-	if c.write(ctx, work, "request", mark, "POST", "/requests", form(fields, file), &made) {
+	if c.write(ctx, "request", mark, "POST", "/requests", form(fields, file), &made) {
 		c.requests = append(c.requests, request{made.Request.ID, mailed})
 		if withFile {
 			c.mu.Lock()
@@ -94,21 +95,33 @@ func (c *caller) createRequest(ctx, work context.Context, withFile bool) {
 	}
 }
 
-func (c *caller) addMessage(ctx, work context.Context) {
+func (c *caller) addMessage(ctx context.Context) {
 	mark, to := c.mark("message"), c.any()
 	c.mu.Lock()
 	c.mails[mark] = to.mailed
 	c.mu.Unlock()
-	c.write(ctx, work, "message", mark, "POST", "/requests/"+to.id+"/message", jsonBody(map[string]any{"html_body": mark}), nil)
+	c.write(ctx, "message", mark, "POST", "/requests/"+to.id+"/message", jsonBody(map[string]any{"html_body": mark}), nil)
 }
 
-func (c *caller) update(ctx, work context.Context) {
-	mark := c.mark("update")
+func (c *caller) update(ctx context.Context) {
+	mark, id := c.mark("update"), c.any().id
 	states := []string{"open", "in_progress", "pending", "solved"}
-	c.write(ctx, work, "update", mark, "PATCH", "/requests/"+c.any().id, jsonBody(map[string]any{"title": mark, "state": states[c.r.IntN(len(states))]}), nil)
+	done := c.write(ctx, "update", mark, "PATCH", "/requests/"+id, jsonBody(map[string]any{"title": mark, "state": states[c.r.IntN(len(states))]}), nil)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.titles[id]
+	if t == nil {
+		t = &titled{request: id}
+		c.titles[id] = t
+	}
+	if done {
+		t.last = mark
+	} else {
+		t.unanswered = append(t.unanswered, mark)
+	}
 }
 
-func (c *caller) announce(ctx, work context.Context) {
+func (c *caller) announce(ctx context.Context) {
 	mark := c.mark("announcement")
 	ts, err := c.w.town.say(ctx, mark)
 	if err != nil {
@@ -119,7 +132,7 @@ func (c *caller) announce(ctx, work context.Context) {
 	for _, room := range c.w.town.rooms {
 		to = append(to, map[string]string{"type": "channel", "id": room})
 	}
-	c.write(ctx, work, "announcement", mark, "POST", "/announcements",
+	c.write(ctx, "announcement", mark, "POST", "/announcements",
 		jsonBody(map[string]any{"channel_id": c.w.town.source, "message_ts": ts, "name": mark, "recipients": to, "action": "send_now"}), nil)
 }
 
@@ -160,7 +173,7 @@ func form(fields map[string]string, file string) body {
 const abandonment = 3
 
 // write makes a call until it is acknowledged, and reports whether it was.
-func (c *caller) write(ctx, work context.Context, kind, mark, method, path string, b body, v any) bool {
+func (c *caller) write(ctx context.Context, kind, mark, method, path string, b body, v any) bool {
 	w := &write{kind: kind, mark: mark}
 	c.mu.Lock()
 	c.writes = append(c.writes, w)
