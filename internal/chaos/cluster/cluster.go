@@ -111,7 +111,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	if err := c.write("haproxy.cfg", haproxyConfig(c)); err != nil {
 		return err
 	}
-	if _, err := c.run("etcd", "etcd", "--data-dir", filepath.Join(c.Folder, "etcd"), "--name", "etcd",
+	if _, err := c.run("etcd", "etcd", "--enable-v2=true", "--data-dir", filepath.Join(c.Folder, "etcd"), "--name", "etcd",
 		"--listen-client-urls", "http://"+c.etcd, "--advertise-client-urls", "http://"+c.etcd,
 		"--listen-peer-urls", "http://"+c.etcdTo, "--initial-advertise-peer-urls", "http://"+c.etcdTo, "--initial-cluster", "etcd=http://"+c.etcdTo); err != nil {
 		return err

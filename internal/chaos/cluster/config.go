@@ -11,6 +11,9 @@ import (
 //
 // A primary whose machine dies is replaced after ttl, which Patroni does not accept below 20 seconds. One whose PostgreSQL
 // dies is replaced when its Patroni looks next, after loop_wait. ttl must be at least loop_wait + 2 * retry_timeout.
+//
+// Patroni speaks the older protocol of etcd: with the newer one, Patroni 3.0.2 writes its lease without looking, so a primary
+// that hung takes it back from the one that replaced it, and what that one has committed is lost.
 func patroniConfig(c *Cluster, d *Database) string {
 	port := d.Address[strings.LastIndex(d.Address, ":")+1:]
 	return fmt.Sprintf(`scope: frontdesk
@@ -18,7 +21,7 @@ name: %[1]s
 restapi:
   listen: %[2]s
   connect_address: %[2]s
-etcd3:
+etcd:
   host: %[3]s
 bootstrap:
   dcs:
