@@ -67,7 +67,7 @@ func (c *caller) run(ctx, work context.Context) {
 		default:
 			c.announce(ctx)
 		}
-		pause(work, time.Duration(c.r.IntN(40))*time.Millisecond)
+		pause(work, time.Duration(c.r.IntN(80))*time.Millisecond)
 	}
 }
 

@@ -25,7 +25,7 @@ var (
 	minutes = flag.Float64("minutes", 10, "how long things break")
 	seed    = flag.Uint64("seed", 0, "the seed of all random choices; 0 chooses one")
 	only    = flag.String("only", "", "only faults whose names have this in them")
-	callers = flag.Int("callers", 6, "how many programs call the API")
+	callers = flag.Int("callers", 12, "how many programs call the API")
 	binary  = flag.String("frontdesk", "", "the frontdesk binary; without it, one is built")
 	report  = flag.String("report", "", "write the report to this file as well")
 	try     = flag.Bool("cluster", false, "start everything, break nothing, and run until Ctrl-C")
@@ -164,7 +164,10 @@ func (t *tale) run(ctx context.Context, s *storm, from []fault, length time.Dura
 		followers = append(followers, f, g)
 	}
 	err := s.rage(ctx, work, from)
-	t.faults = s.all
+	t.faults, t.stopped = s.all, time.Now()
+	if end := t.began.Add(length); end.Before(t.stopped) {
+		t.stopped = end
+	}
 	rest()
 	s.log("the load ends")
 	calling.Wait()

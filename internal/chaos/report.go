@@ -11,8 +11,10 @@ import (
 
 // tale is what happened in a run, for the report.
 type tale struct {
-	seed                  uint64
-	began, ended, settled time.Time
+	seed           uint64
+	began          time.Time
+	stopped        time.Time // callers began no more calls
+	ended, settled time.Time
 	faults                []struck
 	answers               *answers
 	ledger                *ledger
@@ -116,7 +118,11 @@ func (t *tale) writeFaults(line func(string, ...any)) {
 				continue
 			}
 			times++
-			silent, call := t.answers.silence(is.began, is.whole)
+			until := is.whole
+			if until.After(t.stopped) {
+				until = t.stopped
+			}
+			silent, call := t.answers.silence(is.began, until)
 			nobody, longest, whole = max(nobody, silent), max(longest, call), max(whole, is.whole.Sub(is.began))
 		}
 		if times > 0 {

@@ -91,6 +91,7 @@ listen primary
     mode http
     bind %s
     timeout server 60s
+    timeout check 1s
     timeout queue 5s
     option redispatch 1
     option forwardfor
