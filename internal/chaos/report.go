@@ -15,14 +15,14 @@ type tale struct {
 	began          time.Time
 	stopped        time.Time // callers began no more calls
 	ended, settled time.Time
-	faults                []struck
-	answers               *answers
-	ledger                *ledger
-	status                map[string]int // how often callers got each answer
-	logged                map[string]int
-	again                 int // how often followers had to connect or ask again
-	broken                int // mails at which the relay broke off
-	audit                 string
+	faults         []struck
+	answers        *answers
+	ledger         *ledger
+	status         map[string]int // how often callers got each answer
+	logged         map[string]int
+	again          int // how often followers had to connect or ask again
+	broken         int // mails at which the relay broke off
+	audit          string
 }
 
 // write returns the report as Markdown, and how many problems it lists.
