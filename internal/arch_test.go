@@ -62,6 +62,7 @@ var table = map[string][]string{
 	"suggest": {"desk", "wire", "outbound", "markup"},
 	"blob":    {"desk", "wire", "outbound"},
 	"move":    {"sqldb", "schema", "seal", "blob"},
+	"backup":  {"desk", "sqldb", "schema", "seal", "chain", "blob"},
 
 	// Changes, which happen inside a transaction; and the systems outside, which are called between transactions.
 	"change":  {"store", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},

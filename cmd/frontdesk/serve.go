@@ -211,6 +211,7 @@ func (o *resources) runBackground(ctx, claiming context.Context, running *sync.W
 	running.Go(func() { limitMemory(ctx) })
 	running.Go(func() { o.service.Run(ctx) })
 	running.Go(func() { o.worker.Run(ctx, claiming) })
+	running.Go(func() { o.backups.run(ctx) })
 	running.Go(func() {
 		if err := o.chats.run(ctx); err != nil {
 			o.log.Error("the sandbox has stopped", "error", err)
@@ -325,6 +326,7 @@ func (o *resources) registerMetrics(m *telemetry.Metrics) {
 	m.Gauge("frontdesk_events_unnumbered_seconds", "How long the oldest event or audit log entry has waited for its number.", func() float64 { return o.store.Unnumbered().Seconds() })
 	m.Counter("frontdesk_insights_columns_total", "Insights questions answered from columns in memory.", func() uint64 { n, _ := o.service.InsightsAnswered(); return n })
 	m.Counter("frontdesk_insights_sql_total", "Insights questions answered by SQL.", func() uint64 { _, n := o.service.InsightsAnswered(); return n })
+	o.backups.registerMetrics(m)
 	m.Counter("frontdesk_jobs_worked_total", "Completed jobs.", func() uint64 { return o.worker.JobStats().Worked })
 	m.Counter("frontdesk_jobs_failed_total", "Failed runs of jobs that will be retried.", func() uint64 { return o.worker.JobStats().Failed })
 	m.Counter("frontdesk_jobs_dead_total", "Jobs that failed for good.", func() uint64 { return o.worker.JobStats().Dead })

@@ -49,6 +49,7 @@ type settings struct {
 
 	Server  serverSettings  `embed:"" group:"Server settings:"`
 	Blob    blobSettings    `embed:"" group:"Attachment settings:"`
+	Backup  backupSettings  `embed:"" group:"Backup settings:"`
 	Chat    chatSettings    `embed:"" group:"Chat settings:"`
 	Mail    mailSettings    `embed:"" group:"Mail settings:"`
 	Tracker trackerSettings `embed:"" group:"Ticket system settings:"`
@@ -141,6 +142,7 @@ type resources struct {
 	mailbox  *mailbox.Mailbox // of the demo's customers; nil elsewhere
 	trackers []tracker.System
 	blobs    blob.Store
+	backups  *scheduledBackups // nil if there is no schedule
 	log      *slog.Logger
 }
 
@@ -200,6 +202,9 @@ func (s *settings) fill(ctx context.Context, o *resources, localURL string, offe
 	url := cmp.Or(s.URL, localURL)
 	o.service = service.New(service.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: o.log})
 	o.worker = worker.New(worker.Config{Store: o.store, Outside: systems, Suggestions: suggestions, Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, Log: o.log})
+	if o.backups, err = s.scheduleBackups(o); err != nil {
+		return err
+	}
 	return s.openMailbox(ctx, o, url)
 }
 

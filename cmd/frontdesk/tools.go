@@ -164,23 +164,3 @@ func (reindexCommand) Run(ctx context.Context, o *resources) error {
 	fmt.Println("A running server starts to rebuild the search indexes within half a minute. Search keeps working meanwhile.")
 	return nil
 }
-
-type backupCommand struct {
-	File string `arg:"" optional:"" help:"The file to create. Default: frontdesk-<time>.db in the current folder"`
-}
-
-func (c *backupCommand) Run(ctx context.Context, o *resources) error {
-	path := c.File
-	if path == "" {
-		path = "frontdesk-" + time.Now().Format("2006-01-02-150405") + ".db"
-	}
-	if err := o.db.Backup(ctx, schema.Files, path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("Wrote %s, an SQLite file of %.1f MB.\nIt does not contain the key. Keep a copy of the key file in another place: without the key, nobody can decrypt the secrets in the backup.\n", path, float64(info.Size())/1e6)
-	return nil
-}

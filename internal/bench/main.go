@@ -26,7 +26,7 @@ var (
 	rounds   = flag.Int("rounds", 5, "rounds of each comparison")
 	length   = flag.Duration("length", time.Second, "how long a contender runs in one round")
 	requests = flag.Int("requests", 100_000, "how many requests the larger desk has; the smaller has a tenth")
-	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, mail, insights, start, nodes or mixed")
+	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, mail, insights, start, nodes, mixed or backup")
 	facts    = flag.Int("facts", 1_000_000, "how many requests insights are asked about")
 	calls    = flag.String("calls", "", "of the cost, only operations whose names have this in them")
 	duration = flag.Duration("duration", 10*time.Minute, "how long the mixed load lasts")
@@ -61,7 +61,7 @@ func main() {
 		onDemand bool // runs only if -only names it
 	}{
 		{"cost", benchCost, false}, {"get", benchGet, false}, {"list", benchList, false}, {"write", benchWrite, false}, {"job", benchJob, false},
-		{"event", benchEvent, false}, {"mail", benchMail, false}, {"insights", benchInsights, false}, {"start", benchStart, false}, {"nodes", benchNodes, true}, {"mixed", benchMixed, true},
+		{"event", benchEvent, false}, {"mail", benchMail, false}, {"insights", benchInsights, false}, {"start", benchStart, false}, {"nodes", benchNodes, true}, {"mixed", benchMixed, true}, {"backup", benchBackup, true},
 	} {
 		if *only == b.name || *only == "" && !b.onDemand {
 			b.run(ctx, engines)

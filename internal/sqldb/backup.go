@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Backup writes a snapshot of the whole database into a new SQLite file. It works
@@ -65,6 +66,90 @@ func syncFile(path string) error {
 	return f.Sync()
 }
 
+// Snapshot is the whole database at one moment, in the form of an SQLite file.
+type Snapshot struct {
+	Tx   *Tx       // reads the rows
+	At   time.Time // everything that was committed by then is in it
+	Size int64     // of the file, in bytes
+}
+
+// Snapshot calls fn with a snapshot, while others read and write. On SQLite it is
+// the file itself: a page keeps its place from one snapshot to the next unless it
+// changes. On PostgreSQL the rows are first copied to a temporary file in folder.
+func (db *DB) Snapshot(ctx context.Context, files fs.FS, folder string, fn func(*Snapshot) error) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	at := time.Now() // before the snapshot begins
+	if s, ok := db.backend.(*sqliteDB); ok {
+		return readSnapshot(ctx, s.path, at, db.stats, fn)
+	}
+	temporary, err := os.MkdirTemp(folder, ".snapshot-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temporary)
+	path := filepath.Join(temporary, "snapshot.db")
+	if err := db.backend.backup(ctx, files, path); err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	return readSnapshot(ctx, path, at, db.stats, fn)
+}
+
+// readSnapshot opens a snapshot of an SQLite file. SQLite's log grows until fn
+// returns, by what others write meanwhile.
+func readSnapshot(ctx context.Context, path string, at time.Time, stats *stats, fn func(*Snapshot) error) error {
+	pool := openFile(path, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)", "query_only(1)"}}, 1)
+	defer pool.Close()
+	conn, err := newConn(ctx, pool)
+	if err != nil {
+		return translate(err)
+	}
+	defer conn.close()
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		return translate(err)
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	s := &Snapshot{Tx: newTx(ctx, SQLite, conn, stats), At: at}
+	return s.Tx.run(func(tx *Tx) error {
+		// The first statement that reads begins the snapshot.
+		if err := tx.Row("SELECT n.page_count * s.page_size FROM (SELECT count(*) FROM sqlite_schema) AS any_read, pragma_page_count n, pragma_page_size s").Scan(&s.Size); err != nil {
+			return err
+		}
+		return fn(s)
+	})
+}
+
+// Pages calls fn with one page of the file after the other. A page is only valid
+// during the call.
+func (s *Snapshot) Pages(fn func(page []byte) error) error {
+	rows, err := s.Tx.Query("SELECT data FROM sqlite_dbpage")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var page sql.RawBytes
+	var size int64
+	for rows.Next() {
+		if err := rows.Scan(&page); err != nil {
+			return err
+		}
+		if err := fn(page); err != nil {
+			return err
+		}
+		size += int64(len(page))
+	}
+	if err := rows.Close(); err != nil {
+		return err
+	}
+	if size != s.Size {
+		return fmt.Errorf("the database has %d bytes, and %d could be read", s.Size, size)
+	}
+	return nil
+}
+
 // backup has SQLite copy the file, on a connection of its own.
 func (s *sqliteDB) backup(ctx context.Context, _ fs.FS, path string) error {
 	source := openFile(s.path, url.Values{"mode": {"ro"}}, 1)
@@ -73,35 +158,44 @@ func (s *sqliteDB) backup(ctx context.Context, _ fs.FS, path string) error {
 	return translate(err)
 }
 
-// backup copies every table from one snapshot.
+// backup copies every table from one snapshot, in the order of its primary key, so
+// that the same rows become the same file.
 func (p *postgresDB) backup(ctx context.Context, files fs.FS, path string) error {
 	if err := migrateFile(ctx, files, path); err != nil {
 		return err
 	}
 	// Without the usual pragmas, so that foreign keys are not checked. The rows
-	// come in the order of the tables, not of their references.
-	target := openFile(path, nil, 1)
+	// come in the order of the tables, not of their references. Nothing waits for
+	// the disk: a file that is not complete is not used.
+	target := openFile(path, url.Values{"_pragma": {"synchronous(OFF)", "cache_size(-64000)"}}, 1)
 	defer target.Close()
 	// Once, because a second run would copy rows again. The file's disk may take long
 	// between two tables.
 	_, err := p.readOnce(ctx, migrationTimeout, func(tx *Tx) error {
-		tables, err := Collect(tx, func(scan func(...any) error) (name string, err error) {
-			err = scan(&name)
-			return name, err
-		},
-			"SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_migrations' ORDER BY tablename")
+		tables, err := Collect(tx, func(scan func(...any) error) (t keyedTable, err error) {
+			err = scan(&t.name, &t.key)
+			return t, err
+		}, tablesOfPostgres)
 		if err != nil {
 			return err
 		}
-		for _, table := range tables {
-			if err := copyTable(ctx, tx, target, table); err != nil {
-				return fmt.Errorf("table %s: %w", table, err)
+		for _, t := range tables {
+			if err := copyTable(ctx, tx, target, t); err != nil {
+				return fmt.Errorf("table %s: %w", t.name, err)
 			}
 		}
 		return nil
 	})
 	return err
 }
+
+// keyedTable is a table and the columns of its primary key.
+type keyedTable struct{ name, key string }
+
+const tablesOfPostgres = `SELECT c.relname, string_agg(quote_ident(a.attname), ', ' ORDER BY array_position(i.indkey::int2[], a.attnum))
+	FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'schema_migrations'
+	GROUP BY c.relname ORDER BY c.relname`
 
 func migrateFile(ctx context.Context, files fs.FS, path string) error {
 	db, err := Open(ctx, Config{URL: path})
@@ -112,8 +206,8 @@ func migrateFile(ctx context.Context, files fs.FS, path string) error {
 	return errors.Join(err, db.Close())
 }
 
-func copyTable(ctx context.Context, from *Tx, target *sql.DB, table string) (err error) {
-	rows, err := from.Query("SELECT * FROM " + table)
+func copyTable(ctx context.Context, from *Tx, target *sql.DB, t keyedTable) (err error) {
+	rows, err := from.Query("SELECT * FROM " + t.name + " ORDER BY " + t.key)
 	if err != nil {
 		return err
 	}
@@ -134,7 +228,7 @@ func copyTable(ctx context.Context, from *Tx, target *sql.DB, table string) (err
 		marks[i] = "$" + strconv.Itoa(i+1)
 		into[i] = &values[i]
 	}
-	insert, err := to.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(marks, ", ")))
+	insert, err := to.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", t.name, strings.Join(columns, ", "), strings.Join(marks, ", ")))
 	if err != nil {
 		return err
 	}
@@ -149,7 +243,7 @@ func copyTable(ctx context.Context, from *Tx, target *sql.DB, table string) (err
 	if err := rows.Close(); err != nil {
 		return err
 	}
-	if err := copyIdentity(ctx, from, to, table); err != nil {
+	if err := copyIdentity(ctx, from, to, t.name); err != nil {
 		return err
 	}
 	return to.Commit()

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"frontdesk/internal/desk"
@@ -17,20 +18,37 @@ const RebuildPiece = 100
 // while other work goes on. After each piece it calls report with how many requests
 // it has checked and how many of them were wrong.
 func (w *Worker) RebuildInsights(ctx context.Context, account desk.AccountID, report func(looked, wrong int)) error {
+	return w.recount(ctx, account, nil, report)
+}
+
+// errOnlyChecked undoes a rebuild that was only a check.
+var errOnlyChecked = errors.New("the facts were only checked")
+
+// CheckInsights is RebuildInsights, but changes nothing.
+func (w *Worker) CheckInsights(ctx context.Context, account desk.AccountID, report func(looked, wrong int)) error {
+	return w.recount(ctx, account, errOnlyChecked, report)
+}
+
+// recount rebuilds the facts in pieces. Each transaction ends with an error:
+// nil keeps its changes, and errOnlyChecked undoes them.
+func (w *Worker) recount(ctx context.Context, account desk.AccountID, end error, report func(looked, wrong int)) error {
 	looked, wrong := 0, 0
 	for last := desk.RequestID(0); ; {
 		var n, mended int
+		var next desk.RequestID // fn may run more than once
 		err := w.store.Write(ctx, account, func(tx *store.Tx) (err error) {
-			last, n, mended, err = tx.RebuildFacts(last, RebuildPiece)
-			return err
+			if next, n, mended, err = tx.RebuildFacts(last, RebuildPiece); err != nil {
+				return err
+			}
+			return end
 		})
-		if err != nil {
+		if err != nil && !errors.Is(err, errOnlyChecked) {
 			return fmt.Errorf("rebuild insights: %w", err)
 		}
 		if n == 0 {
 			return nil
 		}
-		looked, wrong = looked+n, wrong+mended
+		last, looked, wrong = next, looked+n, wrong+mended
 		report(looked, wrong)
 	}
 }
