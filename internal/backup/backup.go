@@ -91,8 +91,9 @@ type Place struct {
 	store blob.Store
 	key   *seal.Key // nil: nothing is encrypted
 	names seal.Signer
-	pack  *zstd.Encoder
-	open  *zstd.Decoder
+
+	encoder *zstd.Encoder
+	decoder *zstd.Decoder
 }
 
 // NewPlace returns the place in a store. With a key, everything in it is encrypted.
@@ -102,10 +103,10 @@ func NewPlace(store blob.Store, key *seal.Key) *Place {
 		p.names = key.Signer("backup")
 	}
 	var err error
-	if p.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(crewSize)); err != nil {
+	if p.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(crewSize)); err != nil {
 		panic(err) // only if an option is out of range
 	}
-	if p.open, err = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(mostObject), zstd.WithDecoderConcurrency(crewSize)); err != nil {
+	if p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(mostObject), zstd.WithDecoderConcurrency(crewSize)); err != nil {
 		panic(err)
 	}
 	return p
@@ -124,13 +125,22 @@ func (p *Place) nameOf(content []byte) (n name) {
 
 func sealPlace(key blob.Key) seal.Place { return seal.Place{Column: "backup " + key.String()} }
 
+// pack returns content in the form in which it is stored.
+func (p *Place) pack(key blob.Key, content []byte) []byte {
+	packed := p.encoder.EncodeAll(content, []byte{plainForm})
+	if p.key != nil {
+		packed = append([]byte{sealedForm}, p.key.Seal(sealPlace(key), packed[1:])...)
+	}
+	return packed
+}
+
 // put stores an object and returns how many bytes it takes.
 func (p *Place) put(ctx context.Context, key blob.Key, content []byte) (int64, error) {
-	stored := p.pack.EncodeAll(content, []byte{plainForm})
-	if p.key != nil {
-		stored = append([]byte{sealedForm}, p.key.Seal(sealPlace(key), stored[1:])...)
-	}
-	size, _, err := p.store.Put(ctx, key, bytes.NewReader(stored), mostObject)
+	return p.putPacked(ctx, key, p.pack(key, content))
+}
+
+func (p *Place) putPacked(ctx context.Context, key blob.Key, packed []byte) (int64, error) {
+	size, _, err := p.store.Put(ctx, key, bytes.NewReader(packed), mostObject)
 	return size, err
 }
 
@@ -173,7 +183,7 @@ func (p *Place) unpack(key blob.Key, stored []byte) ([]byte, error) {
 			return nil, damaged("%s was changed, or encrypted with another key", key)
 		}
 	}
-	content, err := p.open.DecodeAll(packed, nil)
+	content, err := p.decoder.DecodeAll(packed, nil)
 	if err != nil {
 		return nil, damaged("%s cannot be unpacked: %v", key, err)
 	}

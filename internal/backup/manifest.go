@@ -46,7 +46,7 @@ type Contents struct {
 // chunks returns how many chunks hold a size.
 func (c Contents) chunks() int64 { return chunksOf(c.Size, c.Chunk) }
 
-func chunksOf(size, chunk int64) int64 { return (size + chunk - 1) / chunk }
+func chunksOf(size, chunk int64) int64 { return size/chunk + min(size%chunk, 1) }
 
 // File is an attachment in a backup.
 type File struct {

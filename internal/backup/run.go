@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/blob"
@@ -88,7 +89,7 @@ func (p *Place) run(ctx context.Context, c Config) (Report, error) {
 	}
 	r := w.report
 	r.Manifest, r.Took = w.m, time.Since(began)
-	r.Stored += size
+	r.Stored = w.stored.Load() + size
 	if r.Removed, err = p.prune(ctx, c.Keep, there, w.m); err != nil {
 		return r, fmt.Errorf("the backup is complete, but older ones could not be removed: %w", err)
 	}
@@ -100,55 +101,68 @@ type writing struct {
 	place *Place
 	m     *Manifest
 
-	mu     sync.Mutex
-	have   map[name]bool // chunks that the place has
 	report Report
+	stored atomic.Int64
+
+	packing sync.Mutex
+	have    map[name]bool // chunks that the place has
 }
 
-// put stores a chunk, unless the place has it.
-func (w *writing) put(ctx context.Context, content []byte) (name, error) {
-	n := w.place.nameOf(content)
-	w.mu.Lock()
-	has := w.have[n]
-	w.have[n] = true // if storing it fails, the whole backup fails
-	w.mu.Unlock()
-	if has {
-		return n, nil
+// chunk is a chunk that is about to be stored. packed is nil if the place has it.
+type chunk struct {
+	name   name
+	packed []byte
+}
+
+// pack prepares a chunk. Only one goroutine does so at a time, because a backup must
+// leave most of the machine to those who use the desk.
+func (w *writing) pack(content []byte) chunk {
+	w.packing.Lock()
+	defer w.packing.Unlock()
+	c := chunk{name: w.place.nameOf(content)}
+	if !w.have[c.name] {
+		w.have[c.name] = true // if storing it fails, the whole backup fails
+		c.packed = w.place.pack(keyOf(chunkKind, c.name), content)
 	}
-	size, err := w.place.put(ctx, keyOf(chunkKind, n), content)
-	w.mu.Lock()
-	w.report.Stored += size
-	w.mu.Unlock()
-	return n, err
+	return c
+}
+
+// store stores a chunk.
+func (w *writing) store(ctx context.Context, c chunk) error {
+	if c.packed == nil {
+		return nil
+	}
+	size, err := w.place.putPacked(ctx, keyOf(chunkKind, c.name), c.packed)
+	w.stored.Add(size)
+	return err
+}
+
+func (w *writing) put(ctx context.Context, content []byte) (name, error) {
+	c := w.pack(content)
+	return c.name, w.store(ctx, c)
 }
 
 // putDatabase stores the database file. A chunk is always the same pages of it.
 func (w *writing) putDatabase(ctx context.Context, s *sqldb.Snapshot, progress func(done, of int64)) error {
 	w.m.Database.Size = s.Size
-	names := make([]name, w.m.Database.chunks())
-	free := sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	names := make([]name, 0, w.m.Database.chunks())
 	crew := newCrew(ctx)
-	buffer := free.Get().(*bytes.Buffer)
-	next := 0
-	flush := func() error {
-		full, at := buffer, next
-		buffer, next = free.Get().(*bytes.Buffer), next+1
-		buffer.Reset()
-		return crew.do(func(ctx context.Context) (err error) {
-			defer free.Put(full)
-			names[at], err = w.put(ctx, full.Bytes())
-			return err
-		})
-	}
+	var pages []byte
 	var done int64
 	err := s.Pages(func(page []byte) error {
-		buffer.Write(page)
+		pages = append(pages, page...)
 		done += int64(len(page))
-		if buffer.Len() < pageChunk && done < s.Size {
+		if len(pages) < pageChunk && done < s.Size {
 			return nil
 		}
 		progress(done, s.Size)
-		return flush()
+		c := w.pack(pages)
+		pages = pages[:0]
+		names = append(names, c.name)
+		if c.packed == nil {
+			return ctx.Err()
+		}
+		return crew.do(func(ctx context.Context) error { return w.store(ctx, c) })
 	})
 	if err := errors.Join(crew.wait(), err); err != nil {
 		return err
