@@ -34,9 +34,9 @@ func (s *Systems) OpenFile(ctx context.Context, key blob.Key) (blob.Reader, erro
 }
 
 // storeFailed makes a failure of the store one that may pass: its disk is full, or it
-// cannot be reached.
+// cannot be reached. A caller who has gone is no failure of the store.
 func storeFailed(err error) error {
-	if err == nil || errors.Is(err, blob.ErrNotFound) || desk.KindOf(err) != desk.Internal {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, blob.ErrNotFound) || desk.KindOf(err) != desk.Internal {
 		return err
 	}
 	return &desk.Error{Kind: desk.Unavailable, Message: "Files cannot be stored or read right now. Try again later.", Err: err}
