@@ -9,7 +9,6 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/move"
-	"frontdesk/internal/schema"
 	"frontdesk/internal/store"
 )
 

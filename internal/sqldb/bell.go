@@ -262,7 +262,7 @@ func (h *herald) notify() {
 		if _, err := h.pool.ExecContext(ctx, notification, channel, payload); err != nil {
 			// The notification is lost. Other processes find the rows the next time
 			// they look.
-			h.log.Warn("could not notify other processes", "error", err)
+			h.log.Warn("could not notify other processes", "error", translate(err))
 			return
 		}
 	}
