@@ -203,6 +203,10 @@ bench: build ## measure SQLite and PostgreSQL side by side, both durable
 bench-mixed: ## run a mixed load of 64 callers on 100,000 requests for ten minutes on each engine: memory, and how long calls take at worst
 	scripts/with-postgres --durable go run ./internal/bench -only mixed -requests 100000 $(ARGS)
 
+.PHONY: bench-nodes
+bench-nodes: ## create requests on one, two and three nodes of one PostgreSQL, beside SQLite's one
+	scripts/with-postgres --durable go run ./internal/bench -only nodes -length 5s $(ARGS)
+
 .PHONY: bench-compare
 bench-compare: ## measure what calls cost here beside another commit, in turns: REV=main ARGS='-engine sqlite -calls update'
 	scripts/bench-compare $(REV) $(ARGS)
