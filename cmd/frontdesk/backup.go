@@ -103,6 +103,7 @@ func (s *settings) backUp(ctx context.Context, o *resources, address string) err
 	if err != nil {
 		return err
 	}
+	defer p.Close()
 	shown := newCountdown()
 	r, err := p.Run(ctx, backup.Config{DB: o.db, Files: o.blobs, Folder: s.Data, Keep: keep, Progress: func(done, of int64) { shown.print("backing up", done, of) }})
 	shown.clear()
@@ -127,6 +128,7 @@ func (c *backupListCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
+	defer p.Close()
 	all, problems, err := p.Backups(ctx)
 	if err != nil {
 		return err
@@ -158,6 +160,7 @@ func (c *backupVerifyCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
+	defer p.Close()
 	key, err := s.existingKey()
 	if err != nil {
 		return err
@@ -324,6 +327,7 @@ func (b *scheduledBackups) make(ctx context.Context, _ *job.Job, _ makeBackup) e
 	p, err := b.settings.place(ctx, "")
 	var r backup.Report
 	if err == nil {
+		defer p.Close()
 		r, err = p.Run(ctx, backup.Config{DB: b.o.db, Files: b.o.blobs, Folder: b.settings.Data, Keep: b.keep})
 	}
 	if errors.Is(err, backup.ErrBusy) {
@@ -335,10 +339,16 @@ func (b *scheduledBackups) make(ctx context.Context, _ *job.Job, _ makeBackup) e
 		b.log.Info("made a backup", "moment", r.At, "database", r.Database.Size, "attachments", r.Count, "attachment_bytes", r.Files.Size,
 			"stored", r.Stored, "took", r.Took, "missing", r.Missing, "removed", r.Removed)
 	}
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case r.Manifest != nil: // to make another would not help
 		b.failed.Add(1)
-		b.log.Error("a backup failed and is tried again", "error", err)
+		b.log.Error("old backups could not be removed", "error", err)
+		return nil
 	}
+	b.failed.Add(1)
+	b.log.Error("a backup failed and is tried again", "error", err)
 	return err
 }
 
@@ -349,7 +359,7 @@ func (b *scheduledBackups) registerMetrics(m *telemetry.Metrics) {
 	}
 	m.Gauge("frontdesk_backup_last_timestamp_seconds", "The moment of the last backup that this process made.", func() float64 { return float64(b.last.Load()) / 1000 })
 	m.Gauge("frontdesk_backup_size_bytes", "The size of the database and the attachments in that backup.", func() float64 { return float64(b.size.Load()) })
-	m.Counter("frontdesk_backup_failures_total", "Backups that failed and were tried again.", func() uint64 { return uint64(b.failed.Load()) })
+	m.Counter("frontdesk_backup_failures_total", "Backups that failed, or after which old ones could not be removed.", func() uint64 { return uint64(b.failed.Load()) })
 }
 
 // moment writes the moment of a backup as --at takes it.

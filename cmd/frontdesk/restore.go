@@ -31,6 +31,7 @@ func (c *restoreCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
+	defer p.Close()
 	found, err := s.backupAt(ctx, p, c.At)
 	if err != nil {
 		return err

@@ -112,6 +112,15 @@ func NewPlace(store blob.Store, key *seal.Key) *Place {
 	return p
 }
 
+// Close closes the place.
+func (p *Place) Close() error {
+	p.decoder.Close()
+	if c, ok := p.store.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
 // nameOf returns the name of content.
 func (p *Place) nameOf(content []byte) (n name) {
 	if p.key != nil {

@@ -119,19 +119,20 @@ func VerifyDesk(ctx context.Context, db *sqldb.DB, files blob.Store, key *seal.K
 	if err := checkDatabase(ctx, db, key, &found, progress); err != nil {
 		return nil, err
 	}
-	var named []File
-	err := db.Read(ctx, func(tx *sqldb.Tx) (err error) {
-		named, err = namedFiles(tx)
-		return err
-	})
+	named, err := readNamedFiles(ctx, db)
 	if err != nil {
 		return nil, err
 	}
+	var missing sync.Map
 	var done atomic.Int64
 	crew := newCrew(ctx)
 	for _, f := range named {
 		err = crew.do(func(ctx context.Context) error {
 			problem, err := checkBlob(ctx, files, f)
+			if errors.Is(err, blob.ErrNotFound) {
+				missing.Store(f.Key, true)
+				err = nil
+			}
 			if problem != "" {
 				found.add("attachment %s: %s", f.Key, problem)
 			}
@@ -142,20 +143,37 @@ func VerifyDesk(ctx context.Context, db *sqldb.DB, files blob.Store, key *seal.K
 			break
 		}
 	}
-	return found.list(), errors.Join(crew.wait(), err)
+	if err := errors.Join(crew.wait(), err); err != nil {
+		return nil, err
+	}
+	// A file that is gone may have been removed with its row meanwhile.
+	if named, err = readNamedFiles(ctx, db); err != nil {
+		return nil, err
+	}
+	for _, f := range named {
+		if _, gone := missing.Load(f.Key); gone {
+			found.add("attachment %s: it is missing", f.Key)
+		}
+	}
+	return found.list(), nil
 }
 
-// checkBlob returns what is wrong with a stored file. Sizes and sums that its row does
-// not have are not compared.
+func readNamedFiles(ctx context.Context, db *sqldb.DB) (named []File, err error) {
+	err = db.Read(ctx, func(tx *sqldb.Tx) (err error) {
+		named, err = namedFiles(tx)
+		return err
+	})
+	return named, err
+}
+
+// checkBlob returns what is wrong with a stored file, or blob.ErrNotFound. Sizes and
+// sums that its row does not have are not compared.
 func checkBlob(ctx context.Context, files blob.Store, f File) (problem string, err error) {
 	key, err := blob.ParseKey(f.Key)
 	if err != nil {
 		return err.Error(), nil
 	}
 	r, err := files.Open(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return "it is missing", nil
-	}
 	if err != nil {
 		return "", err
 	}
@@ -181,6 +199,9 @@ func checkDatabase(ctx context.Context, db *sqldb.DB, key *seal.Key, found *find
 	}
 	for _, p := range problems {
 		found.add("the database: %s", p)
+	}
+	if len(problems) > 0 {
+		return nil // what is in a damaged database says nothing
 	}
 	var accounts []desk.AccountID
 	var wrong [2]int64

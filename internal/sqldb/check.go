@@ -2,15 +2,17 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// mostProblems is how many problems Check reports at most.
-const mostProblems = 100
-
 // Check reads everything in the database and returns what is wrong with it, as
-// sentences. SQLite compares every table with its indexes, and every reference with
+// about a hundred sentences at most. SQLite compares every table with its indexes, and every reference with
 // the row that it names. PostgreSQL keeps references by itself, so every value is
 // read, and every index is followed if the extension amcheck is installed. progress
 // is called with each thing that is read next.
@@ -33,39 +35,38 @@ func (db *DB) Check(ctx context.Context, progress func(what string)) (problems [
 func checkFile(ctx context.Context, path string, progress func(string)) (problems []string, err error) {
 	pool := openFile(path, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)", "query_only(1)", "cache_size(-64000)"}}, 1)
 	defer pool.Close()
-	progress("tables and indexes")
-	rows, err := pool.QueryContext(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", mostProblems))
+	for _, check := range []struct{ what, query string }{
+		{"tables and indexes", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"},
+		{"references", `SELECT 'rows of ' || "table" || ' that name a missing row of ' || "parent" || ': ' || count(*) FROM pragma_foreign_key_check GROUP BY "table", "parent"`},
+	} {
+		progress(check.what)
+		found, err := queryTexts(ctx, pool, check.query)
+		problems = append(problems, found...)
+		var e *sqlite.Error
+		if errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB) {
+			return append(problems, fmt.Sprintf("%s cannot be read: %v", check.what, err)), nil
+		}
+		if err != nil {
+			return nil, translate(err)
+		}
+	}
+	return problems, nil
+}
+
+func queryTexts(ctx context.Context, pool *sql.DB, query string) (texts []string, err error) {
+	rows, err := pool.QueryContext(ctx, query)
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var text string
 		if err := rows.Scan(&text); err != nil {
-			return nil, translate(err)
+			return texts, err
 		}
-		if text != "ok" {
-			problems = append(problems, text)
-		}
+		texts = append(texts, text)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, translate(err)
-	}
-	progress("references")
-	broken, err := pool.QueryContext(ctx, `SELECT "table", "parent", count(*) FROM pragma_foreign_key_check GROUP BY 1, 2`)
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer broken.Close()
-	for broken.Next() {
-		var child, parent string
-		var n int
-		if err := broken.Scan(&child, &parent, &n); err != nil {
-			return nil, translate(err)
-		}
-		problems = append(problems, fmt.Sprintf("rows of %s that name a missing row of %s: %d", child, parent, n))
-	}
-	return problems, translate(broken.Err())
+	return texts, rows.Err()
 }
 
 // checkPostgres returns the first thing that cannot be read: after an error, the
