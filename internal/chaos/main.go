@@ -116,8 +116,9 @@ func storms(ctx context.Context) error {
 		fmt.Printf("%6.1fs  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
 	}}
 	length := time.Duration(*minutes * float64(time.Minute))
-	err = t.run(ctx, s, from, length)
-	if err != nil {
+	if err := t.run(ctx, s, from, length); ctx.Err() != nil {
+		return errors.New("interrupted")
+	} else if err != nil {
 		return errors.Join(err, w.keepLogs())
 	}
 	text, problems := t.write()

@@ -9,7 +9,7 @@ import (
 
 // patroniConfig returns the settings of one database. docs/operating.md explains those that matter.
 //
-// A primary whose machine dies is replaced after ttl, which Patroni does not accept below 20 seconds. One whose PostgreSQL
+// A primary whose machine dies is replaced after ttl, for which Patroni documents 20 seconds as the least. One whose PostgreSQL
 // dies is replaced when its Patroni looks next, after loop_wait. ttl must be at least loop_wait + 2 * retry_timeout.
 //
 // Patroni speaks the older protocol of etcd: with the newer one, Patroni 3.0.2 writes its lease without looking, so a primary
