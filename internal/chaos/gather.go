@@ -55,7 +55,7 @@ func (b *books) settle(ctx context.Context, log func(string, ...any)) (left map[
 			db, args := b.db, []any{account}
 			switch {
 			case statement == "":
-				db, statement, args = b.w.town.db, "SELECT count(*) FROM deliveries WHERE state IN ('new', 'due')", nil
+				db, statement, args = b.w.town.db, "/* every account: the workspace's own table */ SELECT count(*) FROM deliveries WHERE state IN ('new', 'due')", nil
 			case !strings.Contains(statement, "$1"):
 				args = nil
 			}
@@ -171,7 +171,7 @@ func (b *books) gatherCopies(ctx context.Context, l *ledger, _ *load) error {
 		if kind, mark := findMark(c[1]); kind == "announcement" {
 			stands[c[0]+" "+mark]++
 		}
-	}, 2, "SELECT conversation_id, body FROM messages WHERE app_id <> ''"); err != nil {
+	}, 2, "/* every account: the workspace's own table */ SELECT conversation_id, body FROM messages WHERE app_id <> ''"); err != nil {
 		return err
 	}
 	var ids [][]string
