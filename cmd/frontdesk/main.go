@@ -40,6 +40,7 @@ type commands struct {
 	Account accountCommand `cmd:"" group:"Accounts and access:" help:"Create accounts, and move them between databases."`
 	Member  memberCommand  `cmd:"" group:"Accounts and access:" help:"Let members in who are locked out."`
 	Token   tokenCommand   `cmd:"" group:"Accounts and access:" help:"Create access tokens."`
+	Person  personCommand  `cmd:"" group:"Accounts and access:" help:"Export or erase what is known about a person."`
 
 	Slack   slackCommand   `cmd:"" group:"Chat:" help:"Connect Slack."`
 	Sandbox sandboxCommand `cmd:"" group:"Chat:" help:"Use the built-in chat workspace."`

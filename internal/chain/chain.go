@@ -15,6 +15,8 @@
 // entry that was put there, or changed before it was chained, is chained as a
 // stray. Later entries must not wait for it, and anyone who verifies the chain
 // finds it.
+//
+// What an entry says about a person can be erased; see erase.go.
 package chain
 
 import (
@@ -37,12 +39,14 @@ type Entry struct {
 	Before, After                                       *string
 	ActorID                                             *int64
 	Mark                                                []byte
+	ErasedAt                                            *int64 // when a person's data was erased from it
+	ErasedMark                                          []byte
 }
 
-const columns = "id, account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac"
+const columns = "id, account_id, at, actor_id, actor, action, resource_type, resource_id, source, ip, before, after, mac, erased_at, erased_mac"
 
 func (e *Entry) fields() []any {
-	return []any{&e.ID, &e.Account, &e.At, &e.ActorID, &e.Actor, &e.Action, &e.ResourceType, &e.ResourceID, &e.Source, &e.IP, &e.Before, &e.After, &e.Mark}
+	return []any{&e.ID, &e.Account, &e.At, &e.ActorID, &e.Actor, &e.Action, &e.ResourceType, &e.ResourceID, &e.Source, &e.IP, &e.Before, &e.After, &e.Mark, &e.ErasedAt, &e.ErasedMark}
 }
 
 func scanEntry(scan func(...any) error) (e Entry, err error) {

@@ -57,6 +57,7 @@ type State struct {
 	Entries int64     // number of chained and sound entries
 	Until   time.Time // when the last of them was created
 	Receipt Receipt   // for the last of them
+	Erased  int64     // number of them from which a person's data was erased
 
 	Waiting int64 // number of entries still to be chained
 	Since   time.Time
@@ -153,9 +154,11 @@ func (f *following) take(e Entry) error {
 	case e.Seq > next:
 		return broken("the audit log misses an entry behind entry %d (id %d)", f.state.Entries, f.lastID)
 	}
-	switch mac := string(e.Mark); mac {
-	case string(f.chain.mark(e, f.end)):
-	case string(f.chain.strayMark(e, f.end)):
+	switch mac := string(e.Mark); {
+	case f.chain.isErased(e, f.end):
+		f.state.Erased++
+	case e.ErasedAt == nil && mac == string(f.chain.mark(e, f.end)):
+	case mac == string(f.chain.strayMark(e, f.end)):
 		return broken("entry %d of the audit log (id %d) was put in by somebody else, or changed before it was chained", e.Seq, e.ID)
 	default:
 		hint := ""

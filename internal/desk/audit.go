@@ -115,6 +115,20 @@ type AuditLogFilter struct {
 // AuditExported is the action of an export of the audit log itself.
 const AuditExported = "audit.exported"
 
+// PersonErased is the action of erasing a person.
+const PersonErased = "person.erased"
+
+// Erasure says how much was erased about a person, and nothing about who it was.
+type Erasure struct {
+	Person   string // the id that stands for the person from then on
+	Requests int    // that the person asked
+	Messages int    // that the person wrote
+	Files    int
+	Rows     int // with anything of the person
+}
+
+func (e Erasure) Named() (resource, id string) { return "Person", e.Person }
+
 // ExportFormat is the file format of an export.
 type ExportFormat string
 

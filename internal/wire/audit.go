@@ -59,6 +59,18 @@ func NewAuditExport(x desk.AuditExport) AuditExport {
 		After: optional(x.After), Before: optional(x.Before)}
 }
 
+// Erasure is the record of how much was erased about a person.
+type Erasure struct {
+	Person   string `json:"person"`
+	Requests int    `json:"requests"`
+	Messages int    `json:"messages"`
+	Files    int    `json:"files"`
+	Rows     int    `json:"rows"`
+}
+
+// NewErasure returns the wire form of an erasure.
+func NewErasure(e desk.Erasure) Erasure { return Erasure(e) }
+
 // orNull returns nil for the zero value, which stands for "none".
 func orNull[T comparable](v T) *T {
 	var zero T

@@ -133,6 +133,8 @@ func Of(noun any) (name string, v any) {
 		return "participant", NewRequestParticipant(n)
 	case desk.AuditExport:
 		return "audit_export", NewAuditExport(n)
+	case desk.Erasure:
+		return "erasure", NewErasure(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }

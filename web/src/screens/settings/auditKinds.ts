@@ -111,4 +111,5 @@ export const actions: AuditLog["action"][] = [
   "waiting_message.created",
   "waiting_message.deleted",
   "audit.exported",
+  "person.erased",
 ];
