@@ -42,6 +42,8 @@ type commands struct {
 	Token   tokenCommand   `cmd:"" group:"Accounts and access:" help:"Create access tokens."`
 	Person  personCommand  `cmd:"" group:"Accounts and access:" help:"Export or erase what is known about a person."`
 
+	Import importCommand `cmd:"" group:"Move in and out:" help:"Import requests of another system from its files."`
+
 	Slack   slackCommand   `cmd:"" group:"Chat:" help:"Connect Slack."`
 	Sandbox sandboxCommand `cmd:"" group:"Chat:" help:"Use the built-in chat workspace."`
 

@@ -23,7 +23,7 @@ func (accountExportCommand) Help() string {
 }
 
 func (c *accountExportCommand) Run(ctx context.Context, o *resources) error {
-	account, err := c.account(ctx, o)
+	account, err := chooseAccount(ctx, o, c.Account)
 	if err != nil {
 		return err
 	}
@@ -39,10 +39,10 @@ func (c *accountExportCommand) Run(ctx context.Context, o *resources) error {
 	return nil
 }
 
-// account returns the account that is meant.
-func (c *accountExportCommand) account(ctx context.Context, o *resources) (int64, error) {
-	if c.Account != 0 {
-		return c.Account, nil
+// chooseAccount returns the given account, or the only one if none is given.
+func chooseAccount(ctx context.Context, o *resources, given int64) (int64, error) {
+	if given != 0 {
+		return given, nil
 	}
 	ids, err := o.store.Accounts(ctx)
 	if err != nil {

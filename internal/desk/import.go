@@ -53,9 +53,9 @@ const (
 	// MostImportedHistory those of all, because one transaction stores them.
 	MostImportedMessages = 1000
 	MostImportedHistory  = 10_000
-	// mostImportedText is the maximum length of a message, in characters as sent.
+	// MostImportedText is the maximum length of a message, in characters as sent.
 	// It is the largest that the systems we import from allow.
-	mostImportedText = 131_072
+	MostImportedText = 131_072
 	mostExternalID   = 255
 	MostPersonName   = 200
 	mostPersonID     = 255
@@ -184,9 +184,9 @@ func (m *ImportedMessage) check(p *Problems, at string, now time.Time) {
 	case m.HTML != nil && m.Text != nil:
 		p.Add(at+"text", "cannot be combined with html_body")
 	case m.HTML != nil:
-		p.sent(at+"html_body", *m.HTML, mostImportedText)
+		p.sent(at+"html_body", *m.HTML, MostImportedText)
 	case m.Text != nil:
-		p.sent(at+"text", *m.Text, mostImportedText)
+		p.sent(at+"text", *m.Text, MostImportedText)
 	default:
 		p.Add(at+"html_body", "is required unless text is given")
 	}

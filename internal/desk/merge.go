@@ -110,8 +110,8 @@ func (r *Request) Absorb(others []Request, now time.Time) error {
 		}
 	}
 	var p Problems
-	if len(next.Tags) > mostTags {
-		p.Add("request_ids", "would give the request %d tags, but at most %d are allowed", len(next.Tags), mostTags)
+	if len(next.Tags) > MostTags {
+		p.Add("request_ids", "would give the request %d tags, but at most %d are allowed", len(next.Tags), MostTags)
 	}
 	if len(next.Contributors) > mostContributors {
 		p.Add("request_ids", "would give the request %d contributors, but at most %d are allowed", len(next.Contributors), mostContributors)

@@ -152,8 +152,8 @@ type ChannelRef struct {
 const (
 	MostTitle        = 300
 	mostDescription  = 4000
-	mostTags         = 50
-	mostTag          = 100
+	MostTags         = 50
+	MostTag          = 100
 	mostContributors = 100
 )
 
@@ -258,11 +258,11 @@ func (r *Request) take(p *patch, ch RequestChange, rules RequestRules) {
 
 // tags checks tags, trims them, and drops duplicates. The order stays.
 func (p *Problems) tags(field string, given []string) (tags []string) {
-	if !p.atMost(field, len(given), mostTags) {
+	if !p.atMost(field, len(given), MostTags) {
 		return nil
 	}
 	for _, t := range given {
-		p.Text(field, &t, 1, mostTag)
+		p.Text(field, &t, 1, MostTag)
 		if !slices.Contains(tags, t) {
 			tags = append(tags, t)
 		}

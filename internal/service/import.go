@@ -34,24 +34,12 @@ type arrival struct {
 //     any of them, save them. Requests whose external id exists stay unchanged.
 func (s *Service) ImportRequests(ctx context.Context, c Caller, next func() (desk.ImportedRequest, error)) ([]desk.Imported, error) {
 	c.Actor.Source = desk.SourceImport
-	account, err := read(ctx, s, c, desk.ImportRequests, func(tx *store.Tx) (desk.Account, error) {
-		account, _, err := importTarget(tx, c)
-		return account, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	all, problems, err := s.collect(ctx, c, account, next)
+	all, problems, err := s.arrivals(ctx, c, next)
 	if err != nil {
 		return nil, err
 	}
 	if desk.ImportError(problems) != nil {
-		return read(ctx, s, c, desk.ImportRequests, func(tx *store.Tx) ([]desk.Imported, error) {
-			if _, err := whatIsNamed(tx, c, all, problems); err != nil {
-				return nil, err
-			}
-			return nil, desk.ImportError(problems)
-		})
+		return s.checkArrivals(ctx, c, all, problems)
 	}
 	return write(ctx, s, c, desk.ImportRequests, func(tx *store.Tx) ([]desk.Imported, error) {
 		problems := make([]desk.Problems, len(all)) // this may run again
@@ -63,6 +51,48 @@ func (s *Service) ImportRequests(ctx context.Context, c Caller, next func() (des
 			return nil, err
 		}
 		return s.keepImported(tx, c, all, found)
+	})
+}
+
+// CheckImport returns what ImportRequests would, and changes nothing. Requests that
+// would be created have no id yet.
+func (s *Service) CheckImport(ctx context.Context, c Caller, next func() (desk.ImportedRequest, error)) ([]desk.Imported, error) {
+	all, problems, err := s.arrivals(ctx, c, next)
+	if err != nil {
+		return nil, err
+	}
+	return s.checkArrivals(ctx, c, all, problems)
+}
+
+// arrivals reads requests if the caller may import, and checks each by itself.
+func (s *Service) arrivals(ctx context.Context, c Caller, next func() (desk.ImportedRequest, error)) ([]arrival, []desk.Problems, error) {
+	account, err := read(ctx, s, c, desk.ImportRequests, func(tx *store.Tx) (desk.Account, error) {
+		account, _, err := importTarget(tx, c)
+		return account, err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.collect(ctx, c, account, next)
+}
+
+// checkArrivals adds what is wrong with what the requests name, and says which of them
+// exist.
+func (s *Service) checkArrivals(ctx context.Context, c Caller, all []arrival, problems []desk.Problems) ([]desk.Imported, error) {
+	return read(ctx, s, c, desk.ImportRequests, func(tx *store.Tx) ([]desk.Imported, error) {
+		problems := slices.Clone(problems) // this may run again
+		found, err := whatIsNamed(tx, c, all, problems)
+		if err != nil {
+			return nil, err
+		}
+		results := make([]desk.Imported, len(all))
+		for i, a := range all {
+			if a.ExternalID != nil {
+				results[i].ExternalID = *a.ExternalID
+				results[i].Request, results[i].Exists = found.exist[*a.ExternalID]
+			}
+		}
+		return results, desk.ImportError(problems)
 	})
 }
 
