@@ -37,7 +37,7 @@ func (w who) person() (privacy.Person, error) {
 }
 
 func (w who) account(ctx context.Context, o *resources) (desk.AccountID, error) {
-	id, err := (&accountExportCommand{Account: w.Account}).account(ctx, o)
+	id, err := chooseAccount(ctx, o, w.Account)
 	return desk.AccountID(id), err
 }
 
