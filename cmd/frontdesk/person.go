@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,36 +179,39 @@ func (personEraseAgainCommand) Help() string {
 }
 
 func (c *personEraseAgainCommand) Run(ctx context.Context, s *settings) error {
-	path := c.List
-	if path == "" {
-		path = s.erasedList()
-	}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) && c.List == "" {
-		fmt.Println("Nobody was erased.")
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	all, err := privacy.ReadList(f)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
 	s.writeTimeout = moveTimeout
 	o, err := s.openWithKey(ctx)
 	if err != nil {
 		return err
 	}
 	defer o.Close()
-	n, err := o.privacy().EraseAgain(ctx, all)
-	if err != nil {
+	n, err := s.eraseAgain(ctx, o, c.List)
+	if err != nil || n == 0 {
 		return err
 	}
-	fmt.Printf("People erased again: %d.\n", n)
-	if n == 0 {
-		return nil
-	}
 	return s.finishErasing(ctx, o)
+}
+
+// eraseAgain erases everybody on a list from a restored database, and returns how many
+// people these are. An empty path is the list in the data folder, which need not
+// exist.
+func (s *settings) eraseAgain(ctx context.Context, o *resources, path string) (people int, err error) {
+	f, err := os.Open(cmp.Or(path, s.erasedList()))
+	if errors.Is(err, fs.ErrNotExist) && path == "" {
+		fmt.Println("There is no list of erased people.")
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	all, err := privacy.ReadList(f)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	people, err = o.privacy().EraseAgain(ctx, all)
+	if err == nil {
+		fmt.Printf("People erased again: %d.\n", people)
+	}
+	return people, err
 }

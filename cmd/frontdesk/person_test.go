@@ -135,6 +135,8 @@ func TestPersonIsExportedAndErased(t *testing.T) {
 		a := newAnnas(t, database)
 		before := filepath.Join(t.TempDir(), "before.db")
 		a.mustRun("backup", before)
+		place := filepath.Join(t.TempDir(), "backups")
+		a.mustRun("backup", "--to", place)
 		a.exports(t)
 
 		if out, errs, code := a.run("person", "erase", "--email", "nobody@lakeside.test", "--yes"); code == 0 || !strings.Contains(errs, "nothing about this person") {
@@ -169,6 +171,7 @@ func TestPersonIsExportedAndErased(t *testing.T) {
 		must(t, a.p.Process.Kill())
 		a.p.Wait()
 		a.restores(t, before)
+		a.restoresByList(t, place)
 	})
 }
 
@@ -270,4 +273,23 @@ func (a *annas) restores(t *testing.T, before string) {
 		t.Error(out)
 	}
 	in.mustRun("audit", "verify")
+}
+
+// restoresByList checks that restore itself applies the list.
+func (a *annas) restoresByList(t *testing.T, place string) {
+	t.Helper()
+	database := filepath.Join(t.TempDir(), "frontdesk.db")
+	in := install(t, database)
+	list := filepath.Join(a.dir, "erasures.jsonl")
+	if out := in.mustRun("restore", "--from", place, "--erasures", list); !strings.Contains(out, "When the key is there, run: frontdesk person erase-again") {
+		t.Errorf("without the key, restore printed %s", out)
+	}
+	must(t, os.Remove(database))
+	in.env = append(in.env, "FRONTDESK_KEY_FILE="+filepath.Join(a.dir, "key"))
+	if out := in.mustRun("restore", "--from", place, "--erasures", list); !strings.Contains(out, "People erased again: 1.") {
+		t.Errorf("restore printed %s", out)
+	}
+	for _, f := range in.grep(database) {
+		t.Errorf("after a restore with the list: %s", f)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +18,10 @@ import (
 )
 
 type restoreCommand struct {
-	From    string `placeholder:"PLACE" help:"The place for backups. Default: FRONTDESK_BACKUP_TO"`
-	At      string `placeholder:"TIME" help:"The newest backup not after this time, such as 2026-05-13T09:12:33Z. Default: the newest"`
-	Release bool   `help:"Send the mails and run the jobs that waited at the time of the backup, although the old server may have done so afterwards."`
+	From     string `placeholder:"PLACE" help:"The place for backups. Default: FRONTDESK_BACKUP_TO"`
+	At       string `placeholder:"TIME" help:"The newest backup not after this time, such as 2026-05-13T09:12:33Z. Default: the newest"`
+	Erasures string `placeholder:"FILE" help:"The list of erased people, who are erased from the backup, too. Default: \"erasures.jsonl\" in the data folder"`
+	Release  bool   `help:"Send the mails and run the jobs that waited at the time of the backup, although the old server may have done so afterwards."`
 }
 
 func (restoreCommand) Help() string {
@@ -69,7 +71,31 @@ func (c *restoreCommand) Run(ctx context.Context, s *settings) error {
 	}
 	shown.clear()
 	c.print(s, m, settled)
-	return nil
+	return c.eraseAgain(ctx, s)
+}
+
+// eraseAgain erases the people from a restored database who were erased after the
+// backup was made. Only somebody with the key can tell who they are.
+func (c *restoreCommand) eraseAgain(ctx context.Context, s *settings) error {
+	list := cmp.Or(c.Erasures, s.erasedList())
+	if _, err := os.Stat(list); err != nil {
+		if c.Erasures != "" {
+			return err
+		}
+		fmt.Println("If people were erased after that time, get the list of them and run: frontdesk person erase-again FILE")
+		return nil
+	}
+	if !s.hasKey() {
+		fmt.Printf("People may have been erased after that time. When the key is there, run: frontdesk person erase-again %s\n", list)
+		return nil
+	}
+	return (&personEraseAgainCommand{List: list}).Run(ctx, s)
+}
+
+// hasKey reports whether the key is there. A command that needs one would make it.
+func (s *settings) hasKey() bool {
+	_, err := os.Stat(s.keyPath())
+	return s.Key != "" || err == nil
 }
 
 // print says what was restored, and what is left to do.
@@ -82,7 +108,7 @@ func (c *restoreCommand) print(s *settings, m *backup.Manifest, settled backup.S
 	if settled.Held > 0 {
 		fmt.Printf("Jobs held because the old server may have run them: %d. To look at them: frontdesk jobs dead. To run them: frontdesk jobs retry --all\n", settled.Held)
 	}
-	if _, err := os.Stat(s.keyPath()); s.Key == "" && errors.Is(err, fs.ErrNotExist) {
+	if !s.hasKey() {
 		fmt.Printf("The key is not there yet. Copy it to %s before you start the server: with another key, secrets and audit logs cannot be read.\n", s.keyPath())
 	}
 	fmt.Println("What was deleted or revoked after that time is back: members, access tokens, secrets. Check them.")

@@ -197,7 +197,7 @@ func (e *eraser) rows(t table) (rows []row, err error) {
 	}
 	var q sqldb.Query
 	e.is.add(&q, "SELECT "+strings.Join(slices.Concat(key, columns, []string{"CAST(" + request + " AS BIGINT)", "coalesce(" + own(t) + ", FALSE)"}), ", ")+" FROM "+t.name+" WHERE ")
-	e.is.addRows(&q, t)
+	e.is.addRows(&q, t, t.also)
 	err = e.Each(func(scan func(...any) error) error {
 		r := row{key: make([]any, len(key)), values: make([]*string, len(columns))}
 		var seen *int64

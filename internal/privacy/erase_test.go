@@ -49,7 +49,7 @@ func newFormer(t *testing.T, db *sqldb.DB) *former {
 	must(t, f.Store.AddAccount(ctx, "Acme", func(tx *store.Tx, a desk.Account) error {
 		f.account = a.ID
 		admin := f.member(tx, "admin@acme.test", "Ada Admin")
-		eva := f.member(tx, "eva@acme.test", "Eva Former")
+		eva := f.member(tx, "eva@acme.test", "Éva Former")
 		by, herself := desk.Actor{ID: admin.ID, Name: admin.Name, Email: admin.Email, Source: desk.SourceAPI}, desk.Actor{ID: eva.ID, Name: eva.Name, Email: eva.Email, Source: desk.SourceAPI, IP: "192.0.2.7"}
 		for _, ch := range []desk.Change{{By: by, Action: "member.created", After: admin}, {By: by, Action: "member.created", After: eva}, {By: by, Action: "member.updated", Before: admin, After: admin},
 			{By: herself, Action: "member.updated", Before: admin, After: admin}, {By: by, Action: "member.deleted", Before: eva}, {By: by, Action: "member.updated", Before: admin, After: admin}} {
@@ -57,7 +57,8 @@ func newFormer(t *testing.T, db *sqldb.DB) *former {
 		}
 		return nil
 	}))
-	f.sql("UPDATE members SET removed_at = 1 WHERE account_id = $1 AND name = 'Eva Former'", f.account)
+	f.sql("UPDATE members SET removed_at = 1 WHERE account_id = $1 AND name = 'Éva Former'", f.account)
+	f.sql("INSERT INTO quick_replies (account_id, member_id, name, html, is_shared, created_at, updated_at) SELECT account_id, id, 'Ask', '<p>Ask ÉVA FORMER.</p>', TRUE, 0, 0 FROM members WHERE account_id = $1 AND removed_at IS NULL", f.account)
 	for more := true; more; {
 		more, err = f.Store.Sequence(ctx)
 		must(t, err)
@@ -99,7 +100,7 @@ func TestErasedAuditLogIsSound(t *testing.T) {
 		if before.Entries != 6 || before.Erased != 0 {
 			t.Fatalf("%+v", before)
 		}
-		if would, err := f.Preview(ctx, f.account, privacy.Person{Emails: []string{"eva@acme.test"}}); err != nil || would.Rows["audit_logs"] != 3 || would.Rows["members"] != 1 {
+		if would, err := f.Preview(ctx, f.account, privacy.Person{Emails: []string{"eva@acme.test"}}); err != nil || would.Rows["audit_logs"] != 3 || would.Rows["members"] != 1 || would.Rows["quick_replies"] != 1 {
 			t.Errorf("%+v %v", would, err)
 		}
 		if st, err := f.verify(); err != nil || st.Erased != 0 || st.Entries != 6 {

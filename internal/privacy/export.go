@@ -91,7 +91,7 @@ func (f *found) export(tx *store.Tx, t table, to *json.Encoder, counted map[stri
 	}
 	var q sqldb.Query
 	f.add(&q, "SELECT coalesce("+own(t)+", FALSE) AS is_own, "+t.name+".* FROM "+t.name+" WHERE ")
-	f.addRows(&q, t)
+	f.addRows(&q, t, "")
 	rows, err := tx.Query(q.String(), q.Args()...)
 	if err != nil {
 		return nil, err

@@ -81,9 +81,11 @@ func find(tx *store.Tx, p Person) (*found, error) {
 }
 
 func (f *found) touch(requests ...int64) {
-	f.touched = append(f.touched, requests...)
-	slices.Sort(f.touched)
-	f.touched = slices.Compact(f.touched)
+	for _, id := range requests {
+		if at, known := slices.BinarySearch(f.touched, id); !known {
+			f.touched = slices.Insert(f.touched, at, id)
+		}
+	}
 }
 
 func (f *found) addUsers(tx *store.Tx, names map[string]bool) error {
@@ -218,13 +220,19 @@ func list(ids []int64, before, after string) string {
 
 var likeEscape = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
-// addRows adds the condition on a table's rows that are the person's own or mention
-// them.
-func (f *found) addRows(q *sqldb.Query, t table) {
+// addRows adds the condition on a table's rows that are the person's own, mention them
+// or fulfil another condition.
+func (f *found) addRows(q *sqldb.Query, t table, also string) {
 	f.add(q, "account_id = {account} AND ("+own(t))
+	if also != "" {
+		f.add(q, " OR "+also)
+	}
 	for _, column := range slices.Concat(strings.Fields(t.text), jsonColumns(t)) {
 		for _, needle := range slices.Concat(f.emails, f.users, f.names) {
 			q.Add(" OR lower("+column+") LIKE ? ESCAPE '!'", "%"+likeEscape.Replace(strings.ToLower(needle))+"%")
+			if lower(needle) != strings.ToLower(needle) { // SQLite folds ASCII only
+				q.Add(" OR "+column+" LIKE ? ESCAPE '!'", "%"+likeEscape.Replace(needle)+"%")
+			}
 		}
 	}
 	q.Add(")")

@@ -1,5 +1,7 @@
 package privacy
 
+import "frontdesk/internal/desk"
+
 // A table says where people are in it. Columns are names with spaces between them.
 type table struct {
 	name string
@@ -10,6 +12,7 @@ type table struct {
 	own    string // a condition: the row is the person's own
 	become string // assignments: what an erased own row becomes
 	gone   bool   // erased own rows are deleted
+	also   string // a condition: the row may have something of the person, such as the subject of their mail
 	theirs string // if fewer rows are handed out as the person's own: a condition
 
 	request string // an expression: the request whose readers see the row; empty for none
@@ -51,15 +54,15 @@ var tables = []table{
 	{name: "request_tags", key: "request_id n", text: "tag", request: "request_id"},
 	{name: "request_contributors", key: "request_id n", text: "user_id", request: "request_id"},
 	{name: "request_facts", key: "created_at request_id", text: "assignee", kept: "channel_id state priority"},
-	{name: "messages", key: "id", text: "author_id author_name author_email html text", json: "email", own: "id IN {messages}",
+	{name: "messages", key: "id", text: "author_id author_name author_email html text", json: "email", own: "id IN {messages}", also: "request_id IN {requests}",
 		become:  "author_name = '" + ErasedName + "', author_email = '', html = '" + ErasedHTML + "', text = '" + ErasedText + "'",
 		request: "request_id", kept: "source channel_id external_id thread_id"},
 	{name: "requests", key: "id", text: "title author_id author_name author_email author_email_folded assignee external_id newest_by mail_subject", json: "metadata", own: "id IN {requests}",
 		become: "title = '" + ErasedTitle + "', author_name = '" + ErasedName + "', author_email = '', author_email_folded = '', metadata = NULL, mails_requester = FALSE, " +
 			"mail_subject = CASE WHEN mail_subject IS NULL THEN NULL ELSE '" + ErasedTitle + "' END",
 		request: "id", kept: "title_by shelf not_a_request_state priority priority_by channel_id workspace thread_id thread_url triage_channel_id triage_thread_id triage_url source mail_status"},
-	{name: "events", key: "id", json: "data", own: "subject IN {subjects}", theirs: "FALSE", kept: "type source subject"},
-	{name: "deliveries", key: "id", json: "attempts payload", own: "subject IN {subjects}", theirs: "FALSE", kept: "type subject cause status"},
+	{name: "events", key: "id", json: "data", own: "subject IN {subjects}", theirs: "FALSE", request: requestOfSubject, kept: "type source subject"},
+	{name: "deliveries", key: "id", json: "attempts payload", own: "subject IN {subjects}", theirs: "FALSE", request: requestOfSubject, kept: "type subject cause status"},
 	{name: "audit_logs", key: "id", text: "resource_id ip", json: "actor before after", own: "actor_id IN {members} OR resource_type = 'Request' AND resource_id IN {touched as text}", theirs: "actor_id IN {members}", chained: true, kept: "action resource_type source"},
 	{name: "waiting_messages", key: "id", text: "html failure", kept: "thread_id state source ip"},
 	{name: "waiting_files", key: "id", text: "name", kept: "type blob_key"},
@@ -88,6 +91,9 @@ var tables = []table{
 	{name: "users", key: "id", text: "user_id name email email_folded", own: "user_id IN {users}",
 		become: "name = '" + ErasedName + "', email = '', email_folded = '', email_domain = '', avatar = '', deleted = TRUE", kept: "avatar email_domain"},
 }
+
+// requestOfSubject is the request that an event is about.
+const requestOfSubject = "CASE WHEN subject LIKE '" + desk.RequestSubject + "%' THEN substr(subject, 9) END"
 
 // beside says what happens to tables that need something else, and why the others
 // need nothing.

@@ -123,7 +123,8 @@ func (w *walker) remember(name string, body []byte) {
 }
 
 func (w *walker) rememberValue(name string, v any) {
-	const most = 50
+	// Large values are left out. They would come back in larger ones.
+	const most, largest = 50, 1000
 	switch v := v.(type) {
 	case map[string]any:
 		for field, inner := range v {
@@ -133,7 +134,8 @@ func (w *walker) rememberValue(name string, v any) {
 		for _, inner := range v {
 			w.rememberValue(name, inner)
 		}
-	case nil:
+	}
+	if text, err := json.Marshal(v); v == nil || err != nil || len(text) > largest {
 		return
 	}
 	if len(w.seen[name]) < most {
@@ -321,13 +323,13 @@ func (w *walker) value(name string, schema place) any {
 	return map[string]any{w.text(): w.text()}
 }
 
-func (w *walker) list(name string, schema place) (list []any) {
-	list = []any{}
-	for range oneOf(w.rand, []int{0, 1, 2, 2, 51, 1001}) {
-		if len(list) > 3 {
-			list = append(list, list[w.rand.IntN(3)])
-			continue
-		}
+func (w *walker) list(name string, schema place) []any {
+	list := []any{}
+	n := oneOf(w.rand, []int{0, 1, 2, 2, 51, 1001})
+	if n > 2 {
+		return slices.Repeat(append(list, oneOf(w.rand, oddTexts)), n)
+	}
+	for range n {
 		list = append(list, w.value(strings.TrimSuffix(name, "s"), schema.in("items")))
 	}
 	return list

@@ -14,6 +14,7 @@ export const types: AuditLog["resource_type"][] = [
   "Member",
   "Message",
   "Participant",
+  "Person",
   "QuickReply",
   "Request",
   "SandboxToken",
