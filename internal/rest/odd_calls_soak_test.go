@@ -3,6 +3,7 @@
 package rest
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"frontdesk/internal/sqldb"
@@ -10,5 +11,5 @@ import (
 )
 
 func TestSoakOddCalls(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) { walkExamples(t, db, 400) })
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) { walkExamples(t, db, 400, rand.Uint64()) })
 }
