@@ -64,7 +64,7 @@ var table = map[string][]string{
 	"move":    {"sqldb", "schema", "seal", "blob"},
 	"backup":  {"desk", "sqldb", "schema", "seal", "chain", "blob"},
 	"privacy": {"desk", "sqldb", "seal", "search", "chain", "store", "blob"},
-	"movein":  {"desk"},
+	"movein":  {"desk", "wire"},
 
 	// Changes, which happen inside a transaction; and the systems outside, which are called between transactions.
 	"change":  {"store", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},

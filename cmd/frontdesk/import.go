@@ -16,7 +16,7 @@ import (
 
 type importCommand struct {
 	Files   []string      `arg:"" type:"existingfile" placeholder:"FILE" help:"The files of the other system: JSON, also compressed with gzip."`
-	From    movein.System `required:"" placeholder:"SYSTEM" enum:"zendesk,zammad,chatwoot" help:"zendesk, zammad or chatwoot."`
+	From    movein.System `required:"" placeholder:"SYSTEM" enum:"zendesk,zammad,chatwoot,frontdesk" help:"zendesk, zammad, chatwoot, or frontdesk for what frontdesk export wrote."`
 	Account int64         `placeholder:"ID" help:"The account. It need not be given if there is only one."`
 	DryRun  bool          `help:"Read and check everything and report, but import nothing."`
 	Report  string        `type:"path" placeholder:"FILE" help:"Write the report to this file, as JSON. A file with this name is replaced."`
@@ -118,9 +118,8 @@ func printReport(w io.Writer, r movein.Report) {
 	line(r.WithoutMessages, "%d without messages")
 	line(r.FilesLeft, "%d files stay where they are; their names are in the messages")
 	line(r.OnHoldPending, "%d on hold are pending here, because the account does not allow requests on hold")
-	line(r.ValuesLeft, "%d with values of custom fields that do not fit; they were left out")
+	line(r.ValuesLeft, "%d with values of custom fields, which are not imported")
 	line(len(r.Assignees), "%d assignees are no users here; their requests have no assignee")
-	line(len(r.People), "%d people are no users here; their names stay")
 	line(len(r.Organizations), "%d organisations are no customers here")
 	const most = 10
 	for i, bad := range r.Refusals {

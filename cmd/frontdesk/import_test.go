@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -110,4 +111,111 @@ func countRequests(t *testing.T, o *resources, by service.Caller) int {
 	list, err := o.service.Requests(context.Background(), by, desk.RequestFilter{}, desk.Page{}, false)
 	must(t, err)
 	return len(list.Items)
+}
+
+// What is exported and imported elsewhere is exported there as it was, but for what is
+// another thing there.
+func TestExportedIsImported(t *testing.T) {
+	samples, err := filepath.Abs(filepath.Join("..", "..", "internal", "movein", "testdata"))
+	must(t, err)
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		from := install(t, url)
+		from.receiver(url)
+		from.run("import", "--from", "zendesk", filepath.Join(samples, "zendesk-tickets.jsonl"), filepath.Join(samples, "zendesk-people.json"))
+		from.run("import", "--from", "zammad", filepath.Join(samples, "zammad.json"))
+		from.run("import", "--from", "chatwoot", filepath.Join(samples, "chatwoot.json"))
+		first := filepath.Join(t.TempDir(), "first")
+		if out := from.mustRun("export", first); !strings.Contains(out, "Exported 7 requests with 15 messages") {
+			t.Error(out)
+		}
+
+		other := dbtest.URL(t, sqldb.EngineOf(url))
+		to := install(t, other)
+		to.receiver(other)
+		to.mustRun("import", "--from", "frontdesk", filepath.Join(first, "requests.jsonl"))
+		second := filepath.Join(t.TempDir(), "second")
+		to.mustRun("export", second)
+		was, is := exported(t, first), exported(t, second)
+		if len(was) != 7 || !reflect.DeepEqual(was, is) {
+			t.Errorf("exported\n%v\nand after the import\n%v", was, is)
+		}
+
+		out := from.mustRun("export", "--format", "csv", "--after", "2024-01-01", first)
+		if !strings.Contains(out, "Exported 3 requests") {
+			t.Error(out)
+		}
+		if _, errs, code := from.run("export", first); code != exitFailed || !strings.Contains(errs, "exists already") {
+			t.Errorf("a file was replaced: %d %s", code, errs)
+		}
+	})
+}
+
+// exported returns the requests of an export by title, without ids of the account.
+func exported(t *testing.T, folder string) map[string]any {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "requests.jsonl"))
+	must(t, err)
+	all := map[string]any{}
+	for line := range strings.Lines(string(text)) {
+		var r map[string]any
+		must(t, json.Unmarshal([]byte(line), &r))
+		for _, name := range []string{"id", "customer_id", "collection_id"} {
+			delete(r, name)
+		}
+		for _, m := range r["messages"].([]any) {
+			delete(m.(map[string]any), "id")
+		}
+		all[r["external_id"].(string)] = r
+	}
+	return all
+}
+
+// An import that is killed in the middle and started again imports everything once.
+func TestImportIsKilled(t *testing.T) {
+	const n = 400
+	var lines strings.Builder
+	for i := range n {
+		fmt.Fprintf(&lines, `{"id":%d,"subject":"Ticket %d","requester":{"name":"Jo"},"created_at":"2024-01-01T00:00:00Z","comments":[{"author":{"name":"Jo"},"body":"Hello","created_at":"2024-01-01T00:00:00Z"}]}`+"\n", i, i)
+	}
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		in := install(t, url)
+		o, by := in.receiver(url)
+		file := filepath.Join(t.TempDir(), "tickets.jsonl")
+		must(t, os.WriteFile(file, []byte(lines.String()), 0o600))
+		cmd := in.command("import", "--from", "zendesk", file)
+		progress, err := cmd.StderrPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		var said []byte
+		for b := make([]byte, 256); !strings.Contains(string(said), "100 created"); {
+			got, err := progress.Read(b)
+			said = append(said, b[:got]...)
+			if err != nil {
+				t.Fatalf("%v: %s", err, said)
+			}
+		}
+		must(t, cmd.Process.Kill())
+		_ = cmd.Wait()
+		report := filepath.Join(t.TempDir(), "report.json")
+		in.mustRun("import", "--from", "zendesk", "--report", report, file)
+		if r := readReport(t, report); r.Existed < 100 || r.Existed+r.Created != n {
+			t.Errorf("%+v", r)
+		}
+		seen, p := map[string]int{}, desk.Page{Limit: desk.MostLimit}
+		for {
+			page, err := o.service.Requests(context.Background(), by, desk.RequestFilter{}, p, true)
+			must(t, err)
+			for _, r := range page.Items {
+				if seen[r.ExternalID]++; len(r.Messages) != 1 {
+					t.Errorf("%s has %d messages", r.ExternalID, len(r.Messages))
+				}
+			}
+			if p.From = page.Next; p.From == nil {
+				break
+			}
+		}
+		if len(seen) != n || seen["zendesk:0"] != 1 {
+			t.Errorf("%d requests", len(seen))
+		}
+	})
 }

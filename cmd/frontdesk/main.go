@@ -43,6 +43,7 @@ type commands struct {
 	Person  personCommand  `cmd:"" group:"Accounts and access:" help:"Export or erase what is known about a person."`
 
 	Import importCommand `cmd:"" group:"Move in and out:" help:"Import requests of another system from its files."`
+	Export exportCommand `cmd:"" group:"Move in and out:" help:"Write the requests of an account to files that other programs read."`
 
 	Slack   slackCommand   `cmd:"" group:"Chat:" help:"Connect Slack."`
 	Sandbox sandboxCommand `cmd:"" group:"Chat:" help:"Use the built-in chat workspace."`

@@ -18,6 +18,8 @@ func FuzzZendesk(f *testing.F) {
 func FuzzZammad(f *testing.F)   { fuzzSystem(f, Zammad, "zammad.json") }
 func FuzzChatwoot(f *testing.F) { fuzzSystem(f, Chatwoot, "chatwoot.json") }
 
+func FuzzFrontdesk(f *testing.F) { fuzzSystem(f, Frontdesk, "frontdesk.jsonl") }
+
 // fuzzSystem reads anything as an export of a system. What is read is within the limits
 // of an import, or there is a sentence about it, and it has a place.
 func fuzzSystem(f *testing.F, s System, samples ...string) {
@@ -61,7 +63,8 @@ func fuzzSystem(f *testing.F, s System, samples ...string) {
 
 // mayBeWrong are the fields of a request that is as the file has it although an import
 // refuses it.
-var mayBeWrong = []string{"created_at", "updated_at", "solved_at", "closed_at", "first_response_at", "must have a title"}
+var mayBeWrong = []string{"created_at", "updated_at", "solved_at", "closed_at", "first_response_at", "must have a title",
+	"state", "priority", "external_id", "assignee"}
 
 func checkItem(t *testing.T, it Item, now time.Time) {
 	t.Helper()

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"frontdesk/internal/desk"
@@ -46,10 +44,9 @@ type Report struct {
 	WithoutMessages int            `json:"without_messages"` // requests without any
 	FilesLeft       int            `json:"files_left"`       // files, which are not imported
 	OnHoldPending   int            `json:"on_hold_as_pending"`
-	ValuesLeft      int            `json:"custom_fields_left_out"` // requests whose values of custom fields do not fit
+	ValuesLeft      int            `json:"custom_fields_left_out"` // requests with values of custom fields, which are not imported
 
 	Assignees     Names `json:"unknown_assignees"`              // people who are no users here, with their requests
-	People        Names `json:"unknown_users"`                  // the same for ids of people who wrote
 	Organizations Names `json:"organizations_without_customer"` // with their requests
 
 	Refusals []Refusal `json:"refusals"` // the first mostRefusals
@@ -91,7 +88,7 @@ type run struct {
 	messages int // in the batch
 	size     int
 	seen     map[string]bool // external ids that a dry run would have created
-	unknown  map[string]bool // ids and emails that are known to be nobody's
+	unknown  map[string]bool // assignees who are known to be no users here
 }
 
 // Run imports the requests in the files. Requests that were imported before are left as
@@ -99,14 +96,14 @@ type run struct {
 // returned with an error, too.
 //
 //  1. Read requests into a batch, as many as one call takes.
-//  2. Import the batch. If that fails because of some requests, leave out what they name
-//     and what does not exist here, refuse those that are still wrong, and try again.
+//  2. Import the batch. If that fails because of some requests, leave out assignees who
+//     are no users here, refuse requests with other problems, and try again.
 func (i Import) Run(ctx context.Context) (Report, error) {
 	if i.Prefix == "" {
 		i.Prefix = string(i.From)
 	}
 	r := &run{Import: i, seen: map[string]bool{}, unknown: map[string]bool{}, report: Report{From: i.From, DryRun: i.DryRun,
-		LeftOut: map[string]int{}, Assignees: Names{}, People: Names{}, Organizations: Names{}, Refusals: []Refusal{}}}
+		LeftOut: map[string]int{}, Assignees: Names{}, Organizations: Names{}, Refusals: []Refusal{}}}
 	for it, err := range Read(ctx, i.From, i.Files) {
 		if err == nil {
 			err = r.add(ctx, it)
@@ -169,12 +166,14 @@ func (r *run) fit(it *Item) {
 	if n.Assignee != nil && r.unknown[*n.Assignee] {
 		r.dropAssignee(n)
 	}
-	r.dropUnknownUsers(n)
 	if it.MessagesCut > 0 {
 		r.report.HistoriesCut++
 	}
 	if len(n.Messages) == 0 {
 		r.report.WithoutMessages++
+	}
+	if it.HasValues {
+		r.report.ValuesLeft++
 	}
 	r.report.MessagesCut += it.MessagesCut
 	r.report.TextsCut += it.TextsCut
@@ -233,19 +232,20 @@ func (r *run) count(results []desk.Imported) {
 	}
 }
 
-// mend leaves out what requests of the batch name and what does not exist here. It
-// refuses requests with other problems. After it, the batch has at least one problem
-// less.
+// mend leaves out assignees who are no users here, and refuses requests with other
+// problems. After it, the batch has at least one problem less.
 func (r *run) mend(problems []desk.ItemError) {
 	bad := map[int][]string{}
 	for _, p := range problems {
 		if p.Index >= len(r.batch) {
 			continue
 		}
-		if it := &r.batch[p.Index]; !r.leaveOut(&it.Request, p.Field) {
-			if texts := bad[p.Index]; len(texts) < mostProblems {
-				bad[p.Index] = append(texts, strings.TrimSpace(p.Field+" "+p.Message))
-			}
+		n := &r.batch[p.Index].Request
+		if p.Field == "assignee" && n.Assignee != nil {
+			r.unknown[*n.Assignee] = true
+			r.dropAssignee(n)
+		} else if texts := bad[p.Index]; len(texts) < mostProblems {
+			bad[p.Index] = append(texts, strings.TrimSpace(p.Field+" "+p.Message))
 		}
 	}
 	kept := r.batch[:0]
@@ -254,63 +254,12 @@ func (r *run) mend(problems []desk.ItemError) {
 			r.refuse(it)
 			continue
 		}
-		r.dropUnknownUsers(&it.Request)
 		kept = append(kept, it)
 	}
 	r.batch = kept
 }
 
-var authorID = regexp.MustCompile(`^messages\[(\d+)\]\.author\.id$`)
-
-// leaveOut removes what a field of a request names. It reports whether the request can
-// do without.
-func (r *run) leaveOut(n *desk.ImportedRequest, field string) bool {
-	switch {
-	case field == "assignee" && n.Assignee != nil:
-		r.unknown[*n.Assignee] = true
-		r.dropAssignee(n)
-	case field == "requester.id":
-		r.unknown[n.Requester.User] = true
-	case field == "customer_id":
-		n.Customer = nil
-	case strings.HasPrefix(field, "custom_field_values") && n.Values != nil:
-		n.Values = nil
-		r.report.ValuesLeft++
-	case strings.HasPrefix(field, "custom_field_values"): // another value of those that were left out
-	default:
-		found := authorID.FindStringSubmatch(field)
-		if found == nil {
-			return false
-		}
-		at, err := strconv.Atoi(found[1])
-		if err != nil || at >= len(n.Messages) {
-			return false
-		}
-		r.unknown[n.Messages[at].Author.User] = true
-	}
-	return true
-}
-
 func (r *run) dropAssignee(n *desk.ImportedRequest) {
 	r.report.Assignees.add(*n.Assignee)
 	n.Assignee = nil
-}
-
-// dropUnknownUsers removes the ids of users who do not exist here. Their names and
-// emails stay.
-func (r *run) dropUnknownUsers(n *desk.ImportedRequest) {
-	drop := func(who *desk.Requester) {
-		if who.User == "" || !r.unknown[who.User] {
-			return
-		}
-		r.report.People.add(who.User)
-		if who.Name == "" && who.Email == "" {
-			who.Name = who.User
-		}
-		who.User = ""
-	}
-	drop(&n.Requester)
-	for i := range n.Messages {
-		drop(&n.Messages[i].Author)
-	}
 }

@@ -1,6 +1,6 @@
-// Package movein reads what other systems export, and what we export, and imports it:
-// files in, requests out. It knows the formats of files. It does not know the
-// database: whoever uses it hands in the operation that imports.
+// Package movein reads what other systems export, and what we export, and imports it.
+// It also writes our own export. It knows the formats of files. It does not know the
+// database: whoever uses it hands in the operations that import and list requests.
 package movein
 
 import (
@@ -20,9 +20,10 @@ import (
 type System string
 
 const (
-	Zendesk  System = "zendesk"
-	Zammad   System = "zammad"
-	Chatwoot System = "chatwoot"
+	Zendesk   System = "zendesk"
+	Zammad    System = "zammad"
+	Chatwoot  System = "chatwoot"
+	Frontdesk System = "frontdesk" // our own export
 )
 
 // kind says what a record of a file is.
@@ -56,6 +57,8 @@ func (s System) format() format {
 		return zammad{}
 	case Chatwoot:
 		return chatwoot{}
+	case Frontdesk:
+		return frontdesk{}
 	}
 	return nil
 }
@@ -70,9 +73,10 @@ type Item struct {
 	LeftOut      string   // why it is not a request to import, such as "deleted"
 	Problems     []string // why it cannot be read
 
-	MessagesCut int // messages that were more than one request may have
-	TextsCut    int // texts that were too long
-	Files       int // files, which stay behind
+	MessagesCut int  // messages that were more than one request may have
+	TextsCut    int  // texts that were too long
+	Files       int  // files, which stay behind
+	HasValues   bool // custom fields, which stay behind, too
 }
 
 // size estimates the memory that an item takes.
@@ -186,7 +190,7 @@ func (it *Item) tidy() {
 	}
 	for i := range n.Messages {
 		m := &n.Messages[i]
-		if who := m.Author; m.Responder != nil && !*m.Responder && who.Email == "" && who.User == "" && who.Name == n.Requester.Name {
+		if who := m.Author; m.Responder != nil && !*m.Responder && who.Email == "" && who.Name == n.Requester.Name {
 			m.Author = desk.Requester{} // the requester, about whom more may be known
 		}
 		if m.CreatedAt == nil {

@@ -63,6 +63,7 @@ func TestSamples(t *testing.T) {
 		{Zendesk, []string{"zendesk-tickets.jsonl", "zendesk-people.json"}},
 		{Zammad, []string{"zammad.json"}},
 		{Chatwoot, []string{"chatwoot.json"}},
+		{Frontdesk, []string{"frontdesk.jsonl"}},
 	} {
 		t.Run(string(c.system), func(t *testing.T) {
 			var files []string
