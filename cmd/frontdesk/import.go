@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/movein"
@@ -110,8 +112,8 @@ func printReport(w io.Writer, r movein.Report) {
 			fmt.Fprintf(w, "  "+format+"\n", n)
 		}
 	}
-	for reason, n := range r.LeftOut {
-		line(n, "%d left out: "+reason)
+	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
+		fmt.Fprintf(w, "  %d left out: %s\n", r.LeftOut[reason], reason)
 	}
 	line(r.HistoriesCut, "%d with more messages than a request may have: the middle was left out")
 	line(r.TextsCut, "%d messages were too long and cut")

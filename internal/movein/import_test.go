@@ -124,6 +124,19 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// An import that is stopped says nothing about what it did not read.
+func TestStopped(t *testing.T) {
+	for _, text := range []string{strings.Join(tickets(numbers(20_000)...), "\n"), "[" + strings.Join(tickets(numbers(20_000)...), ",\n") + "]"} {
+		ctx, stop := context.WithCancel(context.Background())
+		d := fakeDesk{requests: map[string]desk.ImportedRequest{}}
+		i := Import{From: Zendesk, Files: []string{write(t, "file", text)}, Take: d.take, Progress: func(Report) { stop() }}
+		r, err := i.Run(ctx)
+		if !errors.Is(err, context.Canceled) || r.Created != 50 || r.Refused != 0 || r.Complete {
+			t.Errorf("%v %+v", err, r)
+		}
+	}
+}
+
 // A request that is wrong does not keep the others out.
 func TestRefused(t *testing.T) {
 	lines := tickets(numbers(10)...)

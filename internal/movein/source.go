@@ -71,7 +71,7 @@ func readText(ctx context.Context, f format, path string, in io.Reader, found fu
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	head, _ := text.Peek(mostHead)
-	w := walker{file: path, lists: f.lists(), found: found}
+	w := walker{file: path, lists: f.lists(), found: func(r record) bool { return ctx.Err() == nil && found(r) }}
 	if isLines(head) {
 		err = w.lines(text)
 	} else {
