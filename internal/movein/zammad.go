@@ -92,7 +92,11 @@ func zammadPerson(o object, name string) desk.Requester {
 
 func (z zammad) article(it *Item, o object) desk.ImportedMessage {
 	m := desk.ImportedMessage{Private: o.flag("internal", false), CreatedAt: o.moment("created_at")}
-	responder := o.text("sender") != "Customer"
+	from := o.text("sender")
+	if from == "" {
+		o.wrong("sender", "is missing: get the articles with expand=true")
+	}
+	responder := from != "Customer"
 	m.Responder = &responder
 	m.Author = sender(o.text("from"))
 	// An agent's mail is from the address of the group, and the name is "Tarek via
