@@ -8034,7 +8034,10 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /** @example invalid range: failed to overlap */
+                    "text/plain": string;
+                };
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -9224,7 +9227,13 @@ export interface operations {
     muteCollection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 /**
                  * @description The collection's id.
@@ -9250,6 +9259,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11354,7 +11365,13 @@ export interface operations {
     inviteMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 /**
                  * @description The member's id.
@@ -11390,6 +11407,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11692,7 +11711,10 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /** @example invalid range: failed to overlap */
+                    "text/plain": string;
+                };
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -17142,7 +17164,7 @@ export interface operations {
                     /** @description The start of the period, inclusive. */
                     after?: string;
                     /** @description The end of the period, exclusive. Defaults to now. */
-                    before?: string;
+                    before?: string | null;
                     /** @description One event, of any type. Cannot be combined with a period of time. */
                     event_id?: string;
                 };
