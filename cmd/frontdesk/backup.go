@@ -328,7 +328,7 @@ func (b *scheduledBackups) make(ctx context.Context, _ *job.Job, _ makeBackup) e
 	var r backup.Report
 	if err == nil {
 		defer p.Close()
-		r, err = p.Run(ctx, backup.Config{DB: b.o.db, Files: b.o.blobs, Folder: b.settings.Data, Keep: b.keep})
+		r, err = p.Run(ctx, backup.Config{DB: b.o.db, Files: b.o.blobs, Folder: b.settings.Data, Keep: b.keep, Gentle: true})
 	}
 	if errors.Is(err, backup.ErrBusy) {
 		return job.Snooze(time.Minute)

@@ -18,10 +18,10 @@ import (
 )
 
 // open opens the installation's database in this process.
-func (i *installation) open(database string) *resources {
+func (i *installation) open(database string, more ...string) *resources {
 	i.t.Helper()
 	ctx := context.Background()
-	args := []string{"version", "--data", i.dir, "--log-level", "error"}
+	args := append([]string{"version", "--data", i.dir, "--log-level", "error"}, more...)
 	if sqldb.EngineOf(database) == sqldb.Postgres {
 		args = append(args, "--database-url", database)
 	}

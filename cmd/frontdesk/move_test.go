@@ -109,18 +109,7 @@ func compareAnswers(t *testing.T, where string, was, is map[string]string) {
 func (i *installation) answers(database, key, token string, now time.Time) map[string]string {
 	i.t.Helper()
 	ctx := context.Background()
-	args := []string{"version", "--data", i.dir, "--key-file", key, "--url", "https://desk.example", "--log-level", "error"}
-	if sqldb.EngineOf(database) == sqldb.Postgres {
-		args = append(args, "--database-url", database)
-	}
-	var c commands
-	parser, err := newParser(ctx, &c)
-	must(i.t, err)
-	_, err = parser.Parse(args)
-	must(i.t, err)
-	o, err := c.settings.open(ctx)
-	must(i.t, err)
-	defer o.Close()
+	o := i.open(database, "--key-file", key, "--url", "https://desk.example")
 	ids, err := o.store.Accounts(ctx)
 	must(i.t, err)
 	for _, id := range ids {

@@ -30,6 +30,9 @@ type Config struct {
 	// Progress is called now and then with how much of the database was read, and
 	// then with how many files. Defaults to nobody.
 	Progress func(done, of int64)
+	// Gentle makes the backup rest three times as long as it works, for the sake of
+	// callers of the same process.
+	Gentle bool
 }
 
 // Report says what a backup was.
@@ -62,7 +65,7 @@ func (p *Place) run(ctx context.Context, c Config) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("list the backups: %w", err)
 	}
-	w := &writing{place: p, have: there.chunks, m: &Manifest{Format: format, Engine: c.DB.Engine(), Database: Contents{Chunk: pageChunk}, Files: Contents{Chunk: fileChunk}}}
+	w := &writing{place: p, gentle: c.Gentle, have: there.chunks, m: &Manifest{Format: format, Engine: c.DB.Engine(), Database: Contents{Chunk: pageChunk}, Files: Contents{Chunk: fileChunk}}}
 	var files []File
 	err = c.DB.Snapshot(ctx, schema.Files, c.Folder, func(s *sqldb.Snapshot) error {
 		held := time.Now()
@@ -98,13 +101,15 @@ func (p *Place) run(ctx context.Context, c Config) (Report, error) {
 
 // writing is a backup that is being made.
 type writing struct {
-	place *Place
-	m     *Manifest
+	place  *Place
+	gentle bool
+	m      *Manifest
 
 	report Report
 	stored atomic.Int64
 
 	packing sync.Mutex
+	rested  time.Time     // when the last chunk was packed
 	have    map[name]bool // chunks that the place has
 }
 
@@ -124,7 +129,20 @@ func (w *writing) pack(content []byte) chunk {
 		w.have[c.name] = true // if storing it fails, the whole backup fails
 		c.packed = w.place.pack(keyOf(chunkKind, c.name), content)
 	}
+	w.rest()
 	return c
+}
+
+// mostRest bounds a rest, in case a chunk took long because the machine is busy.
+const mostRest = 100 * time.Millisecond
+
+// rest follows each chunk of a gentle backup, and is measured by the time since the
+// last: it includes reading.
+func (w *writing) rest() {
+	if w.gentle && !w.rested.IsZero() {
+		time.Sleep(min(3*time.Since(w.rested), mostRest))
+	}
+	w.rested = time.Now()
 }
 
 // store stores a chunk.

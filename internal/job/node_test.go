@@ -80,7 +80,21 @@ func awaitListening(t *testing.T, db *sqldb.DB) {
 func nodes(t *testing.T, workers int) (here, there node) {
 	t.Helper()
 	url := dbtest.URL(t, sqldb.Postgres)
-	return startNode(t, url, workers, nil), startNode(t, url, workers, nil)
+	here, there = startNode(t, url, workers, nil), startNode(t, url, workers, nil)
+	here.settle(t)
+	there.settle(t)
+	return here, there
+}
+
+// settle has the runner run a job of its own, and waits until the end of it is recorded.
+// A look from its start that was still to come might take a job of another node later.
+func (n node) settle(t *testing.T) {
+	t.Helper()
+	add(t, n.db, echo{N: -1}, start)
+	n.stage.next(t).verdict <- nil
+	for len(rows(t, n.db)) > 0 {
+		time.Sleep(time.Millisecond) // polls another goroutine
+	}
 }
 
 // Jobs that a node adds and runs cost the other nodes nothing.

@@ -134,7 +134,7 @@ func Of(noun any) (name string, v any) {
 	case desk.AuditExport:
 		return "audit_export", NewAuditExport(n)
 	case desk.Erasure:
-		return "erasure", NewErasure(n)
+		return "person", NewErasure(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }
