@@ -80,20 +80,23 @@ func awaitListening(t *testing.T, db *sqldb.DB) {
 func nodes(t *testing.T, workers int) (here, there node) {
 	t.Helper()
 	url := dbtest.URL(t, sqldb.Postgres)
-	here, there = startNode(t, url, workers, nil), startNode(t, url, workers, nil)
-	here.settle(t)
-	there.settle(t)
-	return here, there
+	return startNode(t, url, workers, nil), startNode(t, url, workers, nil)
 }
 
-// settle has the runner run a job of its own, and waits until the end of it is recorded.
-// A look from its start that was still to come might take a job of another node later.
-func (n node) settle(t *testing.T) {
+// runHere adds jobs to a node until it runs one itself, and returns that. The other node
+// may still have to look because it was started, and so take a job; it lets it go.
+func runHere(t *testing.T, here, there node) *playing {
 	t.Helper()
-	add(t, n.db, echo{N: -1}, start)
-	n.stage.next(t).verdict <- nil
-	for len(rows(t, n.db)) > 0 {
-		time.Sleep(time.Millisecond) // polls another goroutine
+	for {
+		add(t, here.db, echo{}, start)
+		select {
+		case p := <-here.stage.runs:
+			return p
+		case p := <-there.stage.runs:
+			p.verdict <- nil
+		case <-time.After(5 * time.Minute):
+			t.Fatal("nobody ran the job")
+		}
 	}
 }
 
@@ -103,9 +106,8 @@ func TestJobsOfOneNodeLeaveOthersAlone(t *testing.T) {
 	sendMarker(t, here.db, there.db)
 	before, effort, own := there.db.Stats(), there.Effort(), here.Effort()
 	const jobs = 50
-	for n := range jobs {
-		add(t, here.db, echo{N: n}, start)
-		here.stage.next(t).verdict <- nil
+	for range jobs {
+		runHere(t, here, there).verdict <- nil
 	}
 	sendMarker(t, here.db, there.db)
 	// The other node may still have had to record the end of its own job.
@@ -133,11 +135,7 @@ func sendMarker(t *testing.T, from, to *sqldb.DB) {
 // A node without a free worker lets others run its jobs at once.
 func TestFullNodePassesJobsOn(t *testing.T) {
 	here, there := nodes(t, 2)
-	var busy []*playing
-	for n := range 2 {
-		add(t, here.db, echo{N: n}, start)
-		busy = append(busy, here.stage.next(t))
-	}
+	busy := []*playing{runHere(t, here, there), runHere(t, here, there)}
 	for n := 2; n < 5; n++ {
 		add(t, here.db, echo{N: n}, start)
 		p := there.stage.next(t)
