@@ -1,6 +1,6 @@
 // The commands that are available now: one list for the keys, the palette and the
 // list of keyboard shortcuts. A screen adds its commands while it is shown.
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { keysHeld } from "./typeahead";
 
 export type Command = {
@@ -44,7 +44,8 @@ export function useCommands(commands: Command[]) {
   const latest = useRef(commands);
   latest.current = commands;
   const listed = commands.map((c) => `${c.id}\n${c.label}\n${c.keys}\n${c.group}\n${c.keyOnly}\n${c.opens}`).join("\0");
-  useEffect(() => {
+  // Before the page is painted: a key that is pressed as soon as the page can be seen must not be lost.
+  useLayoutEffect(() => {
     const layer: Layer = { commands: latest.current.map((c) => ({ ...c, run: () => latest.current.find((l) => l.id === c.id)?.run() })) };
     layers.push(layer);
     changed();
@@ -134,7 +135,7 @@ const sequenceTime = 1000;
 
 /** Runs commands by their keys. Mounted once, by the frame. */
 export function useKeys() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     let first = "";
     let at = 0;
     let opening = false;
