@@ -96,7 +96,20 @@ func (e *examination) checkPostgres(ctx context.Context) []finding {
 		return []finding{wrong("PostgreSQL", "", "Its settings cannot be read: %v.", err)}
 	}
 	p.skew = time.UnixMicro(micros).Sub(before.Add(took / 2))
-	return append(p.judge(), judgeSkew(p.skew, took))
+	all := append(p.judge(), judgeSkew(p.skew, took))
+	if e.DatabaseReplicaURL != "" {
+		all = append(all, judgeReplica(e.db.CheckReplica(ctx)))
+	}
+	return all
+}
+
+// judgeReplica judges what the replica answered.
+func judgeReplica(err error) finding {
+	const check = "replica"
+	if err != nil {
+		return note(check, "See that it runs and follows the primary. Until it does, the primary answers.", "It cannot answer lists, searches and insights: %v.", err)
+	}
+	return ok(check, "It answers lists, searches and insights, and has everything that the primary has.")
 }
 
 // judge says what is wrong with a PostgreSQL server.

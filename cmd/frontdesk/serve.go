@@ -323,6 +323,8 @@ func (o *resources) registerMetrics(m *telemetry.Metrics) {
 	m.Counter("frontdesk_db_retries_total", "Transactions retried after a conflict.", func() uint64 { return o.db.Stats().Retries })
 	m.Counter("frontdesk_db_void_groups_total", "Shared commits that failed and were retried one transaction at a time.", func() uint64 { return o.db.Stats().VoidGroups })
 	m.Counter("frontdesk_db_slow_writers_total", "Transactions that held SQLite's writer for over 20 ms.", func() uint64 { return o.db.Stats().SlowWriters })
+	m.Counter("frontdesk_db_replica_reads_total", "Reads that the replica answered.", func() uint64 { return o.db.Stats().ReplicaReads })
+	m.Counter("frontdesk_db_replica_misses_total", "Times that the replica was away or behind. Then the primary answers for two seconds.", func() uint64 { return o.db.Stats().ReplicaMisses })
 	m.Gauge("frontdesk_events_unnumbered_seconds", "How long the oldest event or audit log entry has waited for its number.", func() float64 { return o.store.Unnumbered().Seconds() })
 	m.Counter("frontdesk_insights_columns_total", "Insights questions answered from columns in memory.", func() uint64 { n, _ := o.service.InsightsAnswered(); return n })
 	m.Counter("frontdesk_insights_sql_total", "Insights questions answered by SQL.", func() uint64 { _, n := o.service.InsightsAnswered(); return n })

@@ -39,6 +39,7 @@ type settings struct {
 	DatabaseURL         string        `placeholder:"URL" env:"FRONTDESK_DATABASE_URL" help:"Use PostgreSQL instead of SQLite: postgres://user:password@host:5432/database"`
 	DatabaseConnections int           `placeholder:"N" default:"24" env:"FRONTDESK_DATABASE_CONNECTIONS" help:"How many connections to PostgreSQL this process opens at most."`
 	DatabaseListenURL   string        `placeholder:"URL" env:"FRONTDESK_DATABASE_LISTEN_URL" help:"Where PostgreSQL itself is, if FRONTDESK_DATABASE_URL leads to a pooler. One connection goes there, to listen. Default: FRONTDESK_DATABASE_URL"`
+	DatabaseReplicaURL  string        `placeholder:"URL" env:"FRONTDESK_DATABASE_REPLICA_URL" help:"A standby of PostgreSQL that answers lists, searches and insights. Nobody gets an older answer because of it. Default: none"`
 	DatabaseWait        time.Duration `placeholder:"DURATION" default:"15s" env:"FRONTDESK_DATABASE_WAIT" help:"How long to wait at the start for a database that does not answer."`
 	Snapshot            bool          `negatable:"" default:"true" env:"FRONTDESK_SNAPSHOT" help:"Copy an SQLite database to \"backups\" in the data folder before a new version updates its schema. The last three copies are kept."`
 	Key                 string        `placeholder:"BASE64" env:"FRONTDESK_KEY" help:"The key that encrypts secrets: 32 bytes in base64. Without it, Frontdesk uses the key file."`
@@ -98,7 +99,10 @@ func (s *settings) database(ctx context.Context, log *slog.Logger) (*sqldb.DB, e
 	if s.DatabaseConnections < leastConnections {
 		return nil, fmt.Errorf("FRONTDESK_DATABASE_CONNECTIONS must be at least %d", leastConnections)
 	}
-	c := sqldb.Config{URL: url, ListenURL: s.DatabaseListenURL, Connections: s.DatabaseConnections, WriteTimeout: s.writeTimeout, Log: log}
+	if s.DatabaseReplicaURL != "" && sqldb.EngineOf(url) != sqldb.Postgres {
+		return nil, errors.New("FRONTDESK_DATABASE_REPLICA_URL needs PostgreSQL: set FRONTDESK_DATABASE_URL as well")
+	}
+	c := sqldb.Config{URL: url, ListenURL: s.DatabaseListenURL, ReplicaURL: s.DatabaseReplicaURL, Connections: s.DatabaseConnections, WriteTimeout: s.writeTimeout, Log: log}
 	if s.Snapshot {
 		c.Snapshots = filepath.Join(s.Data, "backups")
 	}

@@ -41,7 +41,7 @@ func (s *Service) QueryInsights(ctx context.Context, c Caller, q desk.InsightsQu
 	if err != nil {
 		return nil, err
 	}
-	return s.insights.Answer(ctx, s.store.DB(), question)
+	return s.insights.Answer(reading(ctx, desk.QueryInsights), s.store.DB(), question)
 }
 
 // InsightsMeta describes what can be asked.

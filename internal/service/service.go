@@ -114,7 +114,7 @@ func New(c Config) *Service {
 func (s *Service) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { s.noteUse(ctx) })
-	running.Go(func() { s.insights.Run(ctx, s.log) })
+	running.Go(func() { s.insights.Run(store.PreferReplica(ctx), s.log) })
 	running.Go(func() { s.releaseLeft(ctx) })
 	running.Wait()
 }
@@ -192,7 +192,7 @@ func look[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, f
 	if err := c.may(op); err != nil {
 		return r, err
 	}
-	r, err = transact(ctx, c.Account, s.store.Look, fn)
+	r, err = transact(reading(ctx, op), c.Account, s.store.Look, fn)
 	return r, during(op, err)
 }
 
@@ -202,8 +202,26 @@ func read[R any](ctx context.Context, s *Service, c Caller, op desk.Operation, f
 	if err := c.may(op); err != nil {
 		return r, err
 	}
-	r, err = transact(ctx, c.Account, s.store.Read, fn)
+	r, err = transact(reading(ctx, op), c.Account, s.store.Read, fn)
 	return r, during(op, err)
+}
+
+// far are the operations that read much, so that a replica of the database may
+// answer them, if there is one. For the others, asking it would cost more than it
+// saves.
+var far = map[desk.Operation]bool{
+	desk.ListRequests: true, desk.SearchRequests: true, desk.QueryInsights: true,
+	desk.ListCustomers: true, desk.SearchCustomers: true, desk.ListUsers: true,
+	desk.ListAnnouncements: true, desk.ListAnnouncementMessages: true,
+	desk.ListHistory: true, desk.ListAuditLogs: true, desk.ListDeliveries: true, desk.ListAgentSessions: true,
+}
+
+// reading returns the context for what an operation reads.
+func reading(ctx context.Context, op desk.Operation) context.Context {
+	if far[op] {
+		return store.PreferReplica(ctx)
+	}
+	return ctx
 }
 
 // transact returns what fn returns inside a transaction that open opens. Operations

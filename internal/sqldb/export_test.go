@@ -41,6 +41,12 @@ func (c Config) WithOutageRest(d time.Duration) Config {
 	return c
 }
 
+// WithReplicaRest sets how long a replica is left alone that could not answer.
+func (c Config) WithReplicaRest(d time.Duration) Config {
+	c.replicaRest = d
+	return c
+}
+
 // WithLockWait sets how long a step of a migration waits for a lock.
 func (c Config) WithLockWait(d time.Duration) Config {
 	c.lockWait = d

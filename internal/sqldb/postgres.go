@@ -28,6 +28,7 @@ type postgresDB struct {
 	stats    *stats
 	log      *slog.Logger
 	herald   *herald
+	replica  *replica // nil if there is none
 	config   Config
 	idleSet  bool // the address says how long a transaction may idle
 
@@ -57,12 +58,8 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 			return nil, fmt.Errorf("the address to listen at: %w", err)
 		}
 	}
-	// The driver's ping before use is turned off, because it would wait as long as
-	// the caller does. BEGIN finds a dead connection anyway and is then retried.
-	pool := stdlib.OpenDB(*cfg, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }))
 	size := max(c.Connections-1, 1) // one listens
-	pool.SetMaxOpenConns(size)
-	pool.SetMaxIdleConns(size)
+	pool := newPool(cfg, size)
 	if err := pool.PingContext(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("PostgreSQL at %s:%d: %w", cfg.Host, cfg.Port, translate(err))
@@ -70,8 +67,24 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 	c.GroupLimit = min(c.GroupLimit, postgresGroupLimit)
 	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log, config: c, lanes: map[int64]*lane{}}
 	_, p.idleSet = cfg.RuntimeParams[idleLimit]
+	if c.ReplicaURL != "" {
+		if p.replica, err = openReplica(ctx, c, p); err != nil {
+			pool.Close()
+			return nil, fmt.Errorf("the address of a replica: %w", err)
+		}
+	}
 	p.herald = startHerald(listen, pool, b, c)
 	return p, nil
+}
+
+// newPool returns a pool of at most size connections. The driver's ping before use
+// is turned off, because it would wait as long as the caller does. BEGIN finds a dead
+// connection anyway and is then retried.
+func newPool(cfg *pgx.ConnConfig, size int) *sql.DB {
+	pool := stdlib.OpenDB(*cfg, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }))
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	return pool
 }
 
 func (p *postgresDB) write(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error {
@@ -354,10 +367,20 @@ func pauseBeforeRetry(ctx context.Context, try int) error {
 }
 
 func (p *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {
+	if answered, err := p.replica.read(ctx, false, fn); answered {
+		return err
+	}
 	return p.retry(ctx, func() (again bool, err error) { return p.readOnce(ctx, p.config.WriteTimeout/2, fn) })
 }
 
 func (p *postgresDB) look(ctx context.Context, fn func(*Tx) error) error {
+	if answered, err := p.replica.read(ctx, true, fn); answered {
+		return err
+	}
+	return p.lookAtPrimary(ctx, fn)
+}
+
+func (p *postgresDB) lookAtPrimary(ctx context.Context, fn func(*Tx) error) error {
 	return p.retry(ctx, func() (again bool, err error) { return p.lookOnce(ctx, fn) })
 }
 
@@ -372,9 +395,10 @@ func (p *postgresDB) lookOnce(ctx context.Context, fn func(*Tx) error) (again bo
 	defer cancel()
 	tx := newTx(run, Postgres, conn, p.stats)
 	tx.single = true
-	err = tx.run(fn)
-	again = ctx.Err() == nil && p.readAgain(tx.err)
-	return again && run.Err() == nil, err // a server that does not answer would only time out again
+	if err = tx.run(fn); ctx.Err() != nil && errors.Is(tx.err, ErrUnavailable) {
+		return false, waitEnded(ctx) // it was the caller who went away
+	}
+	return run.Err() == nil && p.readAgain(tx.err), err // a server that does not answer would only time out again
 }
 
 // readOnce reads on one snapshot. idle is how long fn may take between two
@@ -394,7 +418,9 @@ func (p *postgresDB) readOnce(ctx context.Context, idle time.Duration, fn func(*
 	}
 	defer t.rollback()
 	tx := newTx(ctx, Postgres, conn, p.stats)
-	err = tx.run(fn)
+	if err = tx.run(fn); ctx.Err() != nil && errors.Is(tx.err, ErrUnavailable) {
+		return false, waitEnded(ctx)
+	}
 	return ctx.Err() == nil && p.readAgain(tx.err), err
 }
 
@@ -413,5 +439,5 @@ func (p *postgresDB) ping(ctx context.Context) error {
 
 func (p *postgresDB) close() error {
 	p.herald.stop()
-	return p.pool.Close()
+	return errors.Join(p.replica.close(), p.pool.Close())
 }

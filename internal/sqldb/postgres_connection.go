@@ -121,9 +121,7 @@ type transaction struct {
 // that died silently, even if the caller has a lot of time, and a reader may have no
 // deadline at all.
 func (p *postgresDB) begin(ctx context.Context, conn *sql.Conn, begin string, idle time.Duration) (*transaction, error) {
-	if !p.idleSet || idle > p.config.WriteTimeout { // long work needs more time than an operator gives everything else
-		begin += fmt.Sprintf("; set local %s = %d", idleLimit, min(max(idle.Milliseconds(), 1), math.MaxInt32))
-	}
+	begin += p.limitIdle(idle)
 	wait, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	t := &transaction{conn: conn, patience: p.patience}
@@ -142,6 +140,15 @@ func (p *postgresDB) begin(ctx context.Context, conn *sql.Conn, begin string, id
 	default:
 		return nil, err
 	}
+}
+
+// limitIdle returns what sets the first limit after a BEGIN. Long work needs more time
+// than an operator gives everything else.
+func (p *postgresDB) limitIdle(idle time.Duration) string {
+	if p.idleSet && idle <= p.config.WriteTimeout {
+		return ""
+	}
+	return fmt.Sprintf("; set local %s = %d", idleLimit, min(max(idle.Milliseconds(), 1), math.MaxInt32))
 }
 
 func (t *transaction) commit(ctx context.Context) error {

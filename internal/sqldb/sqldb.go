@@ -40,8 +40,14 @@ type Config struct {
 	// ListenURL is the address of PostgreSQL for the one connection that listens,
 	// which needs a session of its own. Defaults to URL.
 	ListenURL string
-	// Connections bounds the connections to PostgreSQL, with the one that listens.
-	// Defaults to 24.
+	// ReplicaURL is the address of a PostgreSQL standby that answers reads whose
+	// context says so; see replica.go. Defaults to none.
+	ReplicaURL string
+	// ReplicaWait is how long a read waits for the replica to catch up. Then the
+	// primary answers. Defaults to 250 ms.
+	ReplicaWait time.Duration
+	// Connections bounds the connections to PostgreSQL, with the one that listens, and
+	// as much again those to the replica. Defaults to 24.
 	Connections int
 	// Readers bounds the connections that read a SQLite file. Defaults to 8.
 	Readers int
@@ -63,8 +69,8 @@ type Config struct {
 
 	// Only tests set these; otherwise they are the constants of the same name, and
 	// nothing.
-	groupTime, listenCheck, outageRest, lockWait time.Duration
-	stepDone                                     func() error // called after each part of a migration
+	groupTime, listenCheck, outageRest, lockWait, replicaRest time.Duration
+	stepDone                                                  func() error // called after each part of a migration
 }
 
 func (c *Config) setDefaults() {
@@ -97,6 +103,12 @@ func (c *Config) setDefaults() {
 	}
 	if c.lockWait == 0 {
 		c.lockWait = lockWait
+	}
+	if c.ReplicaWait == 0 {
+		c.ReplicaWait = 250 * time.Millisecond
+	}
+	if c.replicaRest == 0 {
+		c.replicaRest = replicaRest
 	}
 	if c.stepDone == nil {
 		c.stepDone = func() error { return nil }
@@ -296,10 +308,13 @@ type Stats struct {
 	VoidGroups   uint64 // groups whose callers had to run again one by one
 	Retries      uint64 // PostgreSQL transactions that ran again after a conflict
 	SlowWriters  uint64 // callers that held a writer for over 20 ms
+
+	ReplicaReads  uint64 // that the replica answered
+	ReplicaMisses uint64 // times that it could not answer, or not yet
 }
 
 type stats struct {
-	statements, transactions, writes, commits, voidGroups, retries, slowWriters atomic.Uint64
+	statements, transactions, writes, commits, voidGroups, retries, slowWriters, replicaReads, replicaMisses atomic.Uint64
 }
 
 // Stats returns the counts so far.
@@ -312,5 +327,8 @@ func (db *DB) Stats() Stats {
 		VoidGroups:   db.stats.voidGroups.Load(),
 		Retries:      db.stats.retries.Load(),
 		SlowWriters:  db.stats.slowWriters.Load(),
+
+		ReplicaReads:  db.stats.replicaReads.Load(),
+		ReplicaMisses: db.stats.replicaMisses.Load(),
 	}
 }

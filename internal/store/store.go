@@ -142,6 +142,9 @@ func (s *Store) Look(ctx context.Context, account desk.AccountID, fn func(*Tx) e
 	}))
 }
 
+// PreferReplica returns a context with which a replica may answer Read and Look.
+func PreferReplica(ctx context.Context) context.Context { return sqldb.PreferReplica(ctx) }
+
 func (s *Store) tx(tx *sqldb.Tx, account desk.AccountID) *Tx {
 	return &Tx{Tx: tx, Account: account, Now: s.Now(), store: s}
 }

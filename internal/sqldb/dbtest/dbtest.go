@@ -62,6 +62,7 @@ func Open(t testing.TB, c sqldb.Config) *sqldb.DB {
 	c.Connections = cmp.Or(c.Connections, 9)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, patience)
 	c.LockTimeout = cmp.Or(c.LockTimeout, patience)
+	c.ReplicaWait = cmp.Or(c.ReplicaWait, patience)
 	if sqldb.EngineOf(c.URL) == sqldb.Postgres && !strings.Contains(c.URL, "connect_timeout=") {
 		c.URL += fmt.Sprintf("&connect_timeout=%d", int(patience.Seconds()))
 	}
@@ -120,7 +121,8 @@ func sqlite(t testing.TB) string {
 	return url
 }
 
-func postgres(t testing.TB) string {
+// shared returns the address of the server that tests share.
+func shared(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv("FRONTDESK_TEST_POSTGRES")
 	if server == "" {
@@ -129,6 +131,12 @@ func postgres(t testing.TB) string {
 		}
 		t.Skip("no PostgreSQL: run `make test`, which starts one, or set FRONTDESK_TEST_POSTGRES")
 	}
+	return server
+}
+
+func postgres(t testing.TB) string {
+	t.Helper()
+	server := shared(t)
 	admin, err := sql.Open("pgx", server)
 	if err != nil {
 		t.Fatal(err)
