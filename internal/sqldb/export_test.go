@@ -90,6 +90,10 @@ func (db *DB) PretendOutageSince(d time.Duration) {
 	db.outage.since, db.outage.said = db.outage.since.Add(-d), db.outage.said.Add(-d)
 }
 
+// HoldCommits sets how long a connection waits for the answer to a COMMIT after its
+// caller has left.
+func (db *DB) HoldCommits(d time.Duration) { db.backend.(*postgresDB).hold = d }
+
 // PlanSteps returns how the statements of each migration would run on a PostgreSQL server in
 // use, by the migration's name: the way, and the first line of each statement.
 func PlanSteps(files fs.FS) (map[string][]string, error) {

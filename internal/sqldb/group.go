@@ -40,7 +40,8 @@ import (
 //     is up.
 //  3. A failed commit also makes the group void. On PostgreSQL, so does a conflict
 //     with another transaction or a lost connection. A commit without an answer
-//     may have happened. All callers are told so, and none runs again.
+//     may have happened, or may still happen: see postgres_commit.go. All callers
+//     are told so, and none runs again.
 //  4. Constraints are checked at once, never at commit, where it would not be
 //     clear which caller broke them.
 //  5. A panic undoes only the caller that panicked.

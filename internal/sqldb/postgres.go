@@ -32,6 +32,13 @@ type postgresDB struct {
 	config   Config
 	idleSet  bool // the address says how long a transaction may idle
 
+	// See postgres_commit.go.
+	writers chan struct{}   // has one entry for each connection of a writer
+	life    context.Context // ends when the database is closed
+	die     context.CancelFunc
+	commits sync.WaitGroup
+	hold    time.Duration // commitHold
+
 	mu    sync.Mutex
 	lanes map[int64]*lane // by turn
 }
@@ -67,6 +74,8 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 	c.GroupLimit = min(c.GroupLimit, postgresGroupLimit)
 	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log, config: c, lanes: map[int64]*lane{}}
 	_, p.idleSet = cfg.RuntimeParams[idleLimit]
+	p.writers, p.hold = make(chan struct{}, writersOf(size)), commitHold
+	p.life, p.die = context.WithCancel(context.Background())
 	if c.ReplicaURL != "" {
 		if p.replica, err = openReplica(ctx, c, p); err != nil {
 			pool.Close()
@@ -81,7 +90,7 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 // is turned off, because it would wait as long as the caller does. BEGIN finds a dead
 // connection anyway and is then retried.
 func newPool(cfg *pgx.ConnConfig, size int) *sql.DB {
-	pool := stdlib.OpenDB(*cfg, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }))
+	pool := stdlib.OpenDB(*cfg, stdlib.OptionBeforeConnect(guardCommits), stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }))
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	return pool
@@ -162,44 +171,26 @@ func (p *postgresDB) retry(ctx context.Context, once func() (again bool, err err
 
 // try runs fn once and reports whether it may run again.
 func (p *postgresDB) try(ctx context.Context, timeout time.Duration, begin string, fn func(*Tx) error) (again bool, err error) {
-	// The caller's context ends the wait for a connection, not the statements. This
-	// is the same promise as on SQLite.
-	conn, err := p.conn(ctx)
+	t, again, err := p.beginWrite(ctx, begin, timeout/2)
 	if err != nil {
-		return refusedByServer(err), err
+		return again, err
 	}
-	defer conn.Close()
+	defer t.end() // needed if fn panics; does nothing after a commit
 	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	t, err := p.begin(run, conn, begin, timeout/2)
-	if err != nil {
-		return p.lost(err) || p.demoted(conn, err), translate(err)
-	}
-	defer t.rollback() // needed if fn panics; does nothing after a commit
-	tx := newTx(run, Postgres, conn, p.stats)
+	tx := newTx(run, Postgres, t.conn, p.stats)
 	if err := tx.run(fn); err != nil {
 		// The error that ended the transaction decides, not the one that fn
 		// returned.
-		return errors.Is(tx.err, errConflict) || run.Err() == nil && (p.lost(tx.err) || p.demoted(conn, tx.err)), err
+		return errors.Is(tx.err, errConflict) || run.Err() == nil && (p.lost(tx.err) || p.demoted(t.conn, tx.err)), err
 	}
 	if err := t.commit(run); err != nil {
-		if errors.Is(err, errConflict) {
-			return true, err
-		}
-		if run.Err() == nil {
-			p.lost(err)
-		}
-		return false, unansweredCommit(err)
+		return errors.Is(err, errConflict), err
 	}
 	p.stats.writes.Add(1)
 	p.stats.commits.Add(1)
 	p.ring(tx.rings...)
 	return false, nil
-}
-
-// unansweredCommit is the error of a COMMIT that got no answer.
-func unansweredCommit(err error) error {
-	return fmt.Errorf("%w: it is not known whether the change was made: %w", ErrUnavailable, err)
 }
 
 // postgresSession is the session of one turn. Each transaction takes a connection
@@ -208,7 +199,6 @@ type postgresSession struct {
 	db      *postgresDB
 	turn    int64
 	timeout time.Duration // for the group's own statements
-	conn    *sql.Conn
 	open    *transaction
 	saved   bool // a savepoint still has to be released
 }
@@ -224,18 +214,12 @@ func (s *postgresSession) begin(first *call) error {
 
 // tryBegin tries to begin once, and reports whether it may be tried again.
 func (s *postgresSession) tryBegin(caller context.Context) (again bool, err error) {
-	if s.conn, err = s.db.conn(caller); err != nil {
-		return refusedByServer(err), err
+	if s.open, again, err = s.db.beginWrite(caller, beginReadCommitted, s.timeout/2); err != nil {
+		return again, err
 	}
-	run := context.WithoutCancel(caller)
-	if s.open, err = s.db.begin(run, s.conn, beginReadCommitted, s.timeout/2); err != nil {
-		again := s.db.lost(err) || s.db.demoted(s.conn, err)
-		s.release()
-		return again, translate(err)
-	}
-	wait, cancel := context.WithTimeout(run, s.timeout)
+	wait, cancel := context.WithTimeout(context.WithoutCancel(caller), s.timeout)
 	defer cancel()
-	if err := takeTurn(wait, s.conn, s.turn); err != nil {
+	if err := takeTurn(wait, s.open.conn, s.turn); err != nil {
 		again := errors.Is(err, errConflict) || wait.Err() == nil && s.db.lost(err)
 		_ = s.rollback()
 		return again, err
@@ -244,7 +228,7 @@ func (s *postgresSession) tryBegin(caller context.Context) (again bool, err erro
 }
 
 func (s *postgresSession) tx(ctx context.Context) *Tx {
-	tx := newTx(ctx, Postgres, s.conn, s.db.stats)
+	tx := newTx(ctx, Postgres, s.open.conn, s.db.stats)
 	tx.send = s.send
 	return tx
 }
@@ -255,7 +239,7 @@ func (s *postgresSession) send(ctx context.Context, all []statement) error {
 	for _, one := range all {
 		batch.Queue(one.query, one.args...)
 	}
-	return s.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().SendBatch(ctx, batch).Close() })
+	return s.open.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().SendBatch(ctx, batch).Close() })
 }
 
 // exec sends the release of a savepoint together with the next statement, to save a
@@ -271,7 +255,7 @@ func (s *postgresSession) exec(statement string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
 	defer cancel()
-	return translate(s.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statement).Close() }))
+	return translate(s.open.conn.Raw(func(conn any) error { return conn.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statement).Close() }))
 }
 
 // inTransaction is always true. PostgreSQL lets no function ignore an error, and a
@@ -279,40 +263,27 @@ func (s *postgresSession) exec(statement string) error {
 func (s *postgresSession) inTransaction() bool { return true }
 
 func (s *postgresSession) retryable(err error) bool {
-	return errors.Is(err, errConflict) || s.db.lost(err) || s.db.demoted(s.conn, err)
+	return errors.Is(err, errConflict) || s.db.lost(err) || s.open != nil && s.db.demoted(s.open.conn, err)
 }
 
 func (s *postgresSession) commit() (known bool, err error) {
-	defer s.release()
 	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
 	defer cancel()
 	err = s.open.commit(ctx)
-	switch {
-	case err == nil, errors.Is(err, errConflict):
-		return true, err
-	default:
-		s.db.lost(err)
-		return false, unansweredCommit(err)
-	}
+	s.open, s.saved = nil, false
+	return err == nil || errors.Is(err, errConflict), err
 }
 
 func (s *postgresSession) rollback() error {
 	if s.open == nil {
 		return nil // already ended
 	}
-	defer s.release()
-	return s.open.rollback()
+	err := s.open.end()
+	s.open, s.saved = nil, false
+	return err
 }
 
-// release returns the connection to the pool, if there is one.
-func (s *postgresSession) release() {
-	if s.conn != nil {
-		s.conn.Close()
-	}
-	s.conn, s.open, s.saved = nil, nil, false
-}
-
-func (s *postgresSession) close() { s.release() }
+func (s *postgresSession) close() { _ = s.rollback() }
 
 // takeTurn waits until no other process holds the turn. The turn ends with the
 // transaction.
@@ -437,7 +408,11 @@ func (p *postgresDB) ping(ctx context.Context) error {
 	}))
 }
 
+// close does not wait for COMMITs that hang. It closes their connections, which cancels
+// nothing.
 func (p *postgresDB) close() error {
+	p.die()
+	p.commits.Wait()
 	p.herald.stop()
 	return errors.Join(p.replica.close(), p.pool.Close())
 }

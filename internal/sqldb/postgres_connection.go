@@ -111,9 +111,10 @@ const (
 
 // transaction is open on a connection of the pool.
 type transaction struct {
-	conn     *sql.Conn
-	tx       pgx.Tx
-	patience time.Duration
+	db    *postgresDB
+	conn  *sql.Conn
+	tx    pgx.Tx
+	ended bool // of one that writes
 }
 
 // begin opens a transaction that the server ends once it has idled for as long as
@@ -124,7 +125,7 @@ func (p *postgresDB) begin(ctx context.Context, conn *sql.Conn, begin string, id
 	begin += p.limitIdle(idle)
 	wait, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
-	t := &transaction{conn: conn, patience: p.patience}
+	t := &transaction{db: p, conn: conn}
 	err := conn.Raw(func(c any) (err error) {
 		t.tx, err = c.(*stdlib.Conn).Conn().BeginTx(wait, pgx.TxOptions{BeginQuery: begin})
 		return err
@@ -151,13 +152,9 @@ func (p *postgresDB) limitIdle(idle time.Duration) string {
 	return fmt.Sprintf("; set local %s = %d", idleLimit, min(max(idle.Milliseconds(), 1), math.MaxInt32))
 }
 
-func (t *transaction) commit(ctx context.Context) error {
-	return translate(t.conn.Raw(func(any) error { return t.tx.Commit(ctx) }))
-}
-
 // rollback undoes the transaction, unless it has ended.
 func (t *transaction) rollback() error {
-	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
+	ctx, cancel := context.WithTimeout(context.Background(), t.db.patience)
 	defer cancel()
 	return translate(t.conn.Raw(func(any) error { return t.tx.Rollback(ctx) }))
 }
@@ -170,7 +167,7 @@ var errStandby = fmt.Errorf("%w: the server is a standby", ErrUnavailable)
 // connection is closed, and another one looks for it.
 func (p *postgresDB) demoted(conn *sql.Conn, err error) bool {
 	var e *pgconn.PgError
-	if conn == nil || !errors.Is(err, errStandby) && !(errors.As(err, &e) && e.Code == readOnlyServer) {
+	if !errors.Is(err, errStandby) && !(errors.As(err, &e) && e.Code == readOnlyServer) {
 		return false
 	}
 	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
