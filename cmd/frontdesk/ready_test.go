@@ -60,3 +60,26 @@ func TestNotReadyWhileEventsAreNotNumbered(t *testing.T) {
 	must(t, err)
 	ready(200, "ok")
 }
+
+// A load balancer must hear at once that a node drains, also while the database does not
+// answer. So nobody asks the database.
+func TestNotReadyInADrainWhateverTheDatabaseDoes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		draining, beginDrain := context.WithCancel(t.Context())
+		mux := http.NewServeMux()
+		handleHealth(mux, &resources{db: db, store: store.New(db, seal.NewKey(), nil)}, draining)
+		ready := func() (status int, asked uint64) {
+			before := db.Stats().Transactions
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+			return w.Code, db.Stats().Transactions - before
+		}
+		if status, asked := ready(); status != 200 || asked == 0 {
+			t.Errorf("before the drain: %d, and the database was asked %d times", status, asked)
+		}
+		beginDrain()
+		if status, asked := ready(); status != 503 || asked != 0 {
+			t.Errorf("in the drain: %d, and the database was asked %d times", status, asked)
+		}
+	})
+}

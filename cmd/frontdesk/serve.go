@@ -296,7 +296,8 @@ const mostUnnumbered = 2 * time.Minute
 func handleHealth(mux *http.ServeMux, o *resources, draining context.Context) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+		// A node that drains says so at once, also while the database does not answer.
+		ctx, cancel := context.WithTimeout(draining, 2*time.Second)
 		defer cancel()
 		switch migrated, err := o.db.Migrated(ctx, schema.Files); {
 		case draining.Err() != nil:
