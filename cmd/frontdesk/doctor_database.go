@@ -142,16 +142,16 @@ func (p postgresState) judge() (all []finding) {
 	return all
 }
 
-// judgeSkew judges how far the clock of the database is from ours. Leases end by the
-// clocks of nodes, which must differ by less than a third of a lease of 15 seconds.
+// judgeSkew judges how far the clock of the database is from ours. Nodes go by the
+// database's. Other systems compare theirs with ours, and are patient for minutes.
 func judgeSkew(skew, took time.Duration) finding {
 	const check, do = "clock", "Let both machines set their clocks by NTP."
 	far := max(skew.Abs()-took, 0)
 	switch text := far.Round(100 * time.Millisecond).String(); {
-	case far > 5*time.Second:
-		return wrong(check, do, "The clocks of this machine and of the database differ by %s: nodes may do the same work twice.", text)
+	case far > time.Minute:
+		return wrong(check, do, "The clocks of this machine and of the database differ by %s. If this one is wrong, sign-in providers, Slack and file stores may refuse us; if it is the database's, every time that Frontdesk shows is wrong.", text)
 	case far > 2*time.Second:
-		return note(check, do, "The clocks of this machine and of the database differ by %s: background work may be late.", text)
+		return note(check, do, "The clocks of this machine and of the database differ by %s. Frontdesk goes by the database's, its log by this one.", text)
 	}
 	return ok(check, "The clocks of this machine and of the database agree.")
 }

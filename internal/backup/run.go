@@ -369,13 +369,13 @@ func hold(ctx context.Context, db *sqldb.DB, fn func(context.Context) error) err
 		err = db.Claim(ctx, func(tx *sqldb.Tx) error {
 			n, err := tx.Exec(`INSERT INTO leases (name, owner, until) VALUES ('backup', $1, $2)
 				ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
-				WHERE leases.owner = excluded.owner OR leases.until <= $3`, owner, until.UnixMilli(), time.Now().UnixMilli())
+				WHERE leases.owner = excluded.owner OR leases.until <= $3`, owner, until.UnixMilli(), db.Now().UnixMilli())
 			held = n > 0
 			return err
 		})
 		return held, err
 	}
-	held, err := take(ctx, time.Now().Add(holdTime))
+	held, err := take(ctx, db.Now().Add(holdTime))
 	if err == nil && !held {
 		err = ErrBusy
 	}
@@ -394,7 +394,7 @@ func hold(ctx context.Context, db *sqldb.DB, fn func(context.Context) error) err
 				return
 			case <-renew.C:
 			}
-			held, err := take(work, time.Now().Add(holdTime))
+			held, err := take(work, db.Now().Add(holdTime))
 			switch {
 			case err == nil && held:
 				last = time.Now()
@@ -411,7 +411,7 @@ func hold(ctx context.Context, db *sqldb.DB, fn func(context.Context) error) err
 	close(stop)
 	renewing.Wait()
 	cancel(nil)
-	if _, e := take(context.WithoutCancel(ctx), time.Now()); e != nil {
+	if _, e := take(context.WithoutCancel(ctx), db.Now()); e != nil {
 		err = errors.Join(err, fmt.Errorf("release the backups: %w", e))
 	}
 	return err

@@ -21,7 +21,7 @@ type Config struct {
 	// Lease is how long a job stays with this runner without a renewal. A third of
 	// it passes between renewals. Defaults to a minute. All runners on one database
 	// must have the same lease, and their clocks must agree to within a third of
-	// it.
+	// it: DB.Now does.
 	Lease time.Duration
 	// Poll is the longest time between two looks at the table. They find what nothing
 	// wakes this runner for: jobs that were added for later, jobs whose process died
@@ -40,7 +40,7 @@ type Config struct {
 	// Backoff returns how long a job waits after so many failures. Defaults to the
 	// function Backoff.
 	Backoff func(failures int) time.Duration
-	// Clock returns the current time. Defaults to time.Now.
+	// Clock returns the current time. Defaults to DB.Now.
 	Clock func() time.Time
 	// Log receives messages for the operator. Defaults to slog.Default().
 	Log *slog.Logger
@@ -60,7 +60,7 @@ func (c *Config) setDefaults() {
 		c.Backoff = Backoff
 	}
 	if c.Clock == nil {
-		c.Clock = time.Now
+		c.Clock = c.DB.Now
 	}
 }
 

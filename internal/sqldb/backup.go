@@ -82,7 +82,7 @@ func (db *DB) Snapshot(ctx context.Context, files fs.FS, folder string, fn func(
 		return err
 	}
 	defer leave()
-	at := time.Now() // before the snapshot begins
+	at := db.Now() // before the snapshot begins
 	if s, ok := db.backend.(*sqliteDB); ok {
 		return readSnapshot(ctx, s.path, at, db.stats, fn)
 	}

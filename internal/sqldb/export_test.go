@@ -15,6 +15,8 @@ var (
 	ErrEnded    = errEnded
 	ErrRowsOpen = errRowsOpen
 	DialPeer    = dialPeer
+
+	NewServerClock = newServerClock
 )
 
 const (
@@ -59,6 +61,24 @@ func (c Config) WithStepDone(fn func() error) Config {
 	c.stepDone = fn
 	return c
 }
+
+// WithClockCheck sets how often the server is asked for its time.
+func (c Config) WithClockCheck(d time.Duration) Config {
+	c.clockCheck = d
+	return c
+}
+
+// WithMachineClock sets the clock of this machine.
+func (c Config) WithMachineClock(now func() time.Time) Config {
+	c.machineClock = now
+	return c
+}
+
+// Hear and Now are those of a clock that follows a server's.
+func (c *serverClock) Hear(asked, answered time.Duration, server time.Time) {
+	c.hear(asked, answered, server)
+}
+func (c *serverClock) Now() time.Time { return c.now() }
 
 // OnWriter runs a statement on SQLite's writing connection while nobody writes.
 func (db *DB) OnWriter(statement string) error {

@@ -31,6 +31,8 @@ type postgresDB struct {
 	replica  *replica // nil if there is none
 	config   Config
 	idleSet  bool // the address says how long a transaction may idle
+	clock    *serverClock
+	endClock func() // stops following the server's
 
 	// See postgres_commit.go.
 	writers chan struct{}   // has one entry for each connection of a writer
@@ -67,12 +69,13 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 	}
 	size := max(c.Connections-1, 1) // one listens
 	pool := newPool(cfg, size)
-	if err := pool.PingContext(ctx); err != nil {
+	clock := newServerClock(c.machineClock)
+	if err := clock.askTime(ctx, pool); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("PostgreSQL at %s:%d: %w", cfg.Host, cfg.Port, translate(err))
 	}
 	c.GroupLimit = min(c.GroupLimit, postgresGroupLimit)
-	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log, config: c, lanes: map[int64]*lane{}}
+	p := &postgresDB{pool: pool, size: size, patience: cfg.ConnectTimeout, bells: b, stats: s, log: c.Log, config: c, clock: clock, lanes: map[int64]*lane{}}
 	_, p.idleSet = cfg.RuntimeParams[idleLimit]
 	p.writers, p.hold = make(chan struct{}, writersOf(size)), commitHold
 	p.life, p.die = context.WithCancel(context.Background())
@@ -83,6 +86,7 @@ func openPostgres(ctx context.Context, c Config, b *bells, s *stats) (*postgresD
 		}
 	}
 	p.herald = startHerald(listen, pool, b, c)
+	p.endClock = p.followClock()
 	return p, nil
 }
 
@@ -408,11 +412,14 @@ func (p *postgresDB) ping(ctx context.Context) error {
 	}))
 }
 
+func (p *postgresDB) now() time.Time { return p.clock.now() }
+
 // close does not wait for COMMITs that hang. It closes their connections, which cancels
 // nothing.
 func (p *postgresDB) close() error {
 	p.die()
 	p.commits.Wait()
+	p.endClock()
 	p.herald.stop()
 	return errors.Join(p.replica.close(), p.pool.Close())
 }

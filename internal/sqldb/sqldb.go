@@ -69,8 +69,9 @@ type Config struct {
 
 	// Only tests set these; otherwise they are the constants of the same name, and
 	// nothing.
-	groupTime, listenCheck, outageRest, lockWait, replicaRest time.Duration
-	stepDone                                                  func() error // called after each part of a migration
+	groupTime, listenCheck, outageRest, lockWait, clockCheck, replicaRest time.Duration
+	stepDone                                                              func() error     // called after each part of a migration
+	machineClock                                                          func() time.Time // time.Now
 }
 
 func (c *Config) setDefaults() {
@@ -110,8 +111,14 @@ func (c *Config) setDefaults() {
 	if c.replicaRest == 0 {
 		c.replicaRest = replicaRest
 	}
+	if c.clockCheck == 0 {
+		c.clockCheck = clockCheck
+	}
 	if c.stepDone == nil {
 		c.stepDone = func() error { return nil }
+	}
+	if c.machineClock == nil {
+		c.machineClock = time.Now
 	}
 }
 
@@ -124,6 +131,7 @@ type backend interface {
 	claim(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
 	derive(ctx context.Context, timeout time.Duration, fn func(*Tx) error) error
 	ping(ctx context.Context) error
+	now() time.Time
 	backup(ctx context.Context, files fs.FS, path string) error
 	close() error
 }

@@ -24,6 +24,7 @@ type sqliteDB struct {
 	path    string
 	pools   []*sql.DB
 	stats   *stats
+	machine func() time.Time // its clock
 }
 
 func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, error) {
@@ -52,8 +53,9 @@ func openSQLite(ctx context.Context, c Config, b *bells, s *stats) (*sqliteDB, e
 		path:    c.URL,
 		// The writer closes last. The last connection removes the write-ahead log,
 		// and a reader is not allowed to.
-		pools: []*sql.DB{readPool, writePool},
-		stats: s,
+		pools:   []*sql.DB{readPool, writePool},
+		stats:   s,
+		machine: c.machineClock,
 	}, nil
 }
 
@@ -261,6 +263,8 @@ func (s *sqliteDB) ping(ctx context.Context) error {
 		return tx.Row("SELECT 1").Scan(&one)
 	})
 }
+
+func (s *sqliteDB) now() time.Time { return s.machine() }
 
 func (s *sqliteDB) close() error {
 	s.group.stop()

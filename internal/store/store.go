@@ -37,10 +37,10 @@ type Store struct {
 	factless bool // facts are not updated; only for measuring what updating them costs
 }
 
-// New returns the store on a migrated database. clock defaults to time.Now.
+// New returns the store on a migrated database. clock defaults to db.Now.
 func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	if clock == nil {
-		clock = time.Now
+		clock = db.Now
 	}
 	s := &Store{db: db, key: key, clock: clock, chain: chain.New(key), behind: newBehind(), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
 	s.journal = journal.New(journal.Config{DB: db, Key: key, Chain: s.chain, Now: s.Now, Numbered: s.follow,
