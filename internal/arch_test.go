@@ -119,7 +119,7 @@ var table = map[string][]string{
 	"rest/reference":              {"desk"}, // docs/api, for the test that writes and checks it
 	"bench":                       {anything},
 	"chaos/cluster":               {},
-	"chaos":                       {"chaos/cluster", "chat/slack", "sandbox", "sqldb"}, // the world outside, and the tables to compare with
+	"chaos":                       {"chaos/cluster", "chat/slack", "sandbox", "sqldb", "sqldb/dbtest"}, // the world outside, and the tables to compare with
 }
 
 // outward are packages of the standard library that whoever calls another system needs.

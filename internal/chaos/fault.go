@@ -33,26 +33,43 @@ type struck struct {
 type fault struct {
 	kind   string
 	strike func(ctx context.Context, s *storm) (detail string, err error)
+	needs  need
 }
+
+// need is what a fault needs that not every run has.
+type need int
+
+const (
+	nothing need = iota
+	aClock       // that can be moved
+	aDisk        // of its own for each database
+)
 
 // faults are all ways. A run goes through them in a random order, and then again.
 var faults = []fault{
-	{"a node is killed", killNode},
-	{"a node is stopped", stopNode},
-	{"a node is frozen", freezeNode},
-	{"a node cannot reach the database", func(ctx context.Context, s *storm) (string, error) { return cutNode(ctx, s, refuse) }},
-	{"a node's packets are swallowed", func(ctx context.Context, s *storm) (string, error) { return cutNode(ctx, s, swallow) }},
-	{"a node's connections break", dropConnections},
-	{"the primary's PostgreSQL is killed", killServer},
-	{"the primary's machine dies", killMachine},
-	{"the primary is switched", switchOver},
-	{"the primary's machine hangs", freezePrimary},
-	{"a standby dies", killStandby},
-	{"the synchronous standby hangs", freezeStandby},
-	{"the synchronous standby hangs, then the primary's machine dies", freezeStandbyAndKill},
-	{"the file store restarts", restartStore},
-	{"the file store is full", fillStore},
-	{"the webhook's endpoint is down", stopEndpoint},
+	{"a node is killed", killNode, nothing},
+	{"a node is stopped", stopNode, nothing},
+	{"a node is frozen", freezeNode, nothing},
+	{"a node cannot reach the database", func(ctx context.Context, s *storm) (string, error) { return cutNode(ctx, s, refuse) }, nothing},
+	{"a node's packets are swallowed", func(ctx context.Context, s *storm) (string, error) { return cutNode(ctx, s, swallow) }, nothing},
+	{"a node's connections break", dropConnections, nothing},
+	{"a node's clock is wrong", moveClock, aClock},
+	{"a node's clock is wrong, and another node is killed", func(ctx context.Context, s *storm) (string, error) { return moveClockAnd(ctx, s, killOther) }, aClock},
+	{"a node's clock is wrong, and the primary's PostgreSQL is killed", func(ctx context.Context, s *storm) (string, error) {
+		return moveClockAnd(ctx, s, func(ctx context.Context, s *storm, _ *node) (string, error) { return killServer(ctx, s) })
+	}, aClock},
+	{"the primary's PostgreSQL is killed", killServer, nothing},
+	{"the primary's machine dies", killMachine, nothing},
+	{"the primary is switched", switchOver, nothing},
+	{"the primary's machine hangs", freezePrimary, nothing},
+	{"the primary's disk is full", fillPrimary, aDisk},
+	{"a standby dies", killStandby, nothing},
+	{"the synchronous standby hangs", freezeStandby, nothing},
+	{"the synchronous standby hangs, then the primary's machine dies", freezeStandbyAndKill, nothing},
+	{"the synchronous standby's disk is full", fillStandby, aDisk},
+	{"the file store restarts", restartStore, nothing},
+	{"the file store is full", fillStore, nothing},
+	{"the webhook's endpoint is down", stopEndpoint, nothing},
 }
 
 // calm is how long nothing breaks between two faults.
@@ -98,9 +115,14 @@ func (s *storm) strike(ctx context.Context, f fault) (err error) {
 
 // hold waits for a random time, and returns it for the report.
 func (s *storm) hold(ctx context.Context, from, to time.Duration) time.Duration {
-	d := (from + time.Duration(s.r.Int64N(int64(to-from)))).Round(100 * time.Millisecond)
+	d := s.span(from, to)
 	pause(ctx, d)
 	return d
+}
+
+// span returns a random time.
+func (s *storm) span(from, to time.Duration) time.Duration {
+	return (from + time.Duration(s.r.Int64N(int64(to-from)))).Round(100 * time.Millisecond)
 }
 
 func (s *storm) node() *node { return s.w.nodes[s.r.IntN(len(s.w.nodes))] }
@@ -135,16 +157,51 @@ func freezeNode(ctx context.Context, s *storm) (string, error) {
 
 func cutNode(ctx context.Context, s *storm, m mode) (string, error) {
 	o := s.node()
-	o.proxy.set(m)
+	o.ways.set(m)
 	d := s.hold(ctx, 3*time.Second, 20*time.Second)
-	o.proxy.set(pass)
+	o.ways.set(pass)
 	return fmt.Sprintf("%s was cut off for %s", o.name, d), nil
 }
 
 func dropConnections(_ context.Context, s *storm) (string, error) {
 	o := s.node()
-	o.proxy.drop()
+	o.ways.drop()
 	return fmt.Sprintf("%s lost its connections", o.name), nil
+}
+
+// wrongClock is by how much a node's clock is wrong, ahead or behind: more than any lease.
+const wrongClock = 90 * time.Second
+
+// moveClock sets a node's clock, and sets it right some time later.
+func moveClock(ctx context.Context, s *storm) (string, error) {
+	return moveClockAnd(ctx, s, func(ctx context.Context, s *storm, _ *node) (string, error) {
+		return fmt.Sprintf("for %s", s.hold(ctx, 10*time.Second, 25*time.Second)), nil
+	})
+}
+
+// moveClockAnd does something else while a node's clock is wrong.
+func moveClockAnd(ctx context.Context, s *storm, do func(context.Context, *storm, *node) (string, error)) (string, error) {
+	o, by, direction := s.node(), wrongClock, "ahead"
+	if s.r.IntN(2) == 0 {
+		by, direction = -wrongClock, "behind"
+	}
+	if err := o.moveClock(ctx, by); err != nil {
+		return "", err
+	}
+	s.hold(ctx, 3*time.Second, 8*time.Second) // so that it has done some work
+	did, err := do(ctx, s, o)
+	return fmt.Sprintf("%s was %s %s, %s", o.name, wrongClock, direction, did), errors.Join(err, o.moveClock(ctx, 0))
+}
+
+// killOther kills a node other than the given one.
+func killOther(ctx context.Context, s *storm, not *node) (string, error) {
+	o := s.node()
+	for o == not {
+		o = s.node()
+	}
+	o.process.Kill()
+	d := s.hold(ctx, 5*time.Second, 20*time.Second) // the first node may think that all leases of the dead one have ended, or that none will
+	return fmt.Sprintf("and %s was killed for %s", o.name, d), o.start()
 }
 
 func (s *storm) primary() (*cluster.Database, error) {
@@ -232,6 +289,36 @@ func freezePrimary(ctx context.Context, s *storm) (string, error) {
 	return fmt.Sprintf("%s hung, %s; it went on %s later", d.Name, took, held), errors.Join(err, d.Thaw())
 }
 
+// fillPrimary leaves the primary no room. PostgreSQL refuses what needs some, and gives up if it cannot write ahead.
+func fillPrimary(ctx context.Context, s *storm) (string, error) {
+	d, err := s.primary()
+	if err != nil {
+		return "", err
+	}
+	did, err := fillDisk(ctx, s, d)
+	if now := s.w.cluster.Primary(); now != d && now != nil {
+		did += ", and " + now.Name + " took over"
+	}
+	return did, err
+}
+
+func fillStandby(ctx context.Context, s *storm) (string, error) {
+	d, err := s.standby(true)
+	if err != nil {
+		return "", err
+	}
+	return fillDisk(ctx, s, d)
+}
+
+func fillDisk(ctx context.Context, s *storm, d *cluster.Database) (string, error) {
+	used, err := d.DiskUsed()
+	if err != nil {
+		return "", err
+	}
+	long := s.span(5*time.Second, 20*time.Second)
+	return fmt.Sprintf("the disk of %s, of which %d MB were in use, was full for %s", d.Name, used>>20, long), d.FillDisk(ctx, long)
+}
+
 // standby returns a random standby, or the one that commits with the primary.
 func (s *storm) standby(synchronous bool) (*cluster.Database, error) {
 	for _, n := range s.r.Perm(len(s.w.cluster.Databases)) {
@@ -304,9 +391,16 @@ func fillStore(ctx context.Context, s *storm) (string, error) {
 	return fmt.Sprintf("it was full for %s", s.hold(ctx, 3*time.Second, 8*time.Second)), nil
 }
 
-// stopEndpoint is short: an event that fails twice comes again only after minutes.
+// stopEndpoint is short, so that what fails then is accepted when it comes again, some five seconds later.
 func stopEndpoint(ctx context.Context, s *storm) (string, error) {
+	const again = 10 * time.Second
+	for began := time.Now(); s.w.endpoint.setPatient(true) > 0 && time.Since(began) < 3*again && ctx.Err() == nil; {
+		pause(ctx, 50*time.Millisecond)
+	}
 	s.w.endpoint.stop()
 	d := s.hold(ctx, time.Second, 3*time.Second)
-	return fmt.Sprintf("it was down for %s", d), s.w.endpoint.start()
+	err := s.w.endpoint.start()
+	pause(ctx, again)
+	s.w.endpoint.setPatient(false)
+	return fmt.Sprintf("it was down for %s", d), err
 }

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +32,7 @@ type load struct {
 	files  map[string]string // the content of a file by the mark of its request
 	mails  map[string]bool   // marks of messages that are mailed
 	titles map[string]*titled
+	looks  int // how often callers looked for what they had just written
 }
 
 func newLoad(w *world, a *answers) *load {
@@ -49,8 +52,9 @@ type caller struct {
 
 // request is a request that a caller has created.
 type request struct {
-	id     string
-	mailed bool // what the team says in it is mailed to its requester
+	id      string
+	created time.Time
+	mailed  bool // what the team says in it is mailed to its requester
 }
 
 // run makes calls until work ends. Then it still repeats the last one until it is acknowledged, or until ctx ends.
@@ -66,6 +70,9 @@ func (c *caller) run(ctx, work context.Context) {
 			c.update(ctx)
 		default:
 			c.announce(ctx)
+		}
+		if c.r.IntN(100) < 5 {
+			c.browse(ctx)
 		}
 		pause(work, time.Duration(c.r.IntN(80))*time.Millisecond)
 	}
@@ -85,12 +92,19 @@ func (c *caller) createRequest(ctx context.Context, withFile bool) {
 		file = strings.Repeat(mark+"\n", 1+c.r.IntN(2000))
 	}
 	var made struct{ Request struct{ ID string } }
-	if c.write(ctx, "request", mark, "POST", "/requests", form(fields, file), &made) {
-		c.requests = append(c.requests, request{made.Request.ID, mailed})
-		if withFile {
-			c.mu.Lock()
-			c.files[mark] = file
-			c.mu.Unlock()
+	began := time.Now()
+	if !c.write(ctx, "request", mark, "POST", "/requests", form(fields, file), &made) {
+		return
+	}
+	if withFile {
+		c.mu.Lock()
+		c.files[mark] = file
+		c.mu.Unlock()
+	}
+	if is := c.find(ctx, made.Request.ID, "/requests?limit=100", began); is.Title != "" {
+		c.requests = append(c.requests, request{made.Request.ID, is.Created, mailed})
+		if is.Title != mark {
+			c.report(fmt.Sprintf("a list shows the new request %s as %s, not as %s", made.Request.ID, is.Title, mark))
 		}
 	}
 }
@@ -104,11 +118,11 @@ func (c *caller) addMessage(ctx context.Context) {
 }
 
 func (c *caller) update(ctx context.Context) {
-	mark, id := c.mark("update"), c.any().id
+	mark, r := c.mark("update"), c.any()
+	id := r.id
 	states := []string{"open", "in_progress", "pending", "solved"}
 	done := c.write(ctx, "update", mark, "PATCH", "/requests/"+id, jsonBody(map[string]any{"title": mark, "state": states[c.r.IntN(len(states))]}), nil)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	t := c.titles[id]
 	if t == nil {
 		t = &titled{request: id}
@@ -119,6 +133,63 @@ func (c *caller) update(ctx context.Context) {
 	} else {
 		t.unanswered = append(t.unanswered, mark)
 	}
+	may := append([]string{mark}, t.unanswered...)
+	c.mu.Unlock()
+	if !done {
+		return
+	}
+	const stamp = "2006-01-02T15:04:05.000Z"
+	until := "/requests?limit=10&before=" + r.created.Add(time.Millisecond).UTC().Format(stamp)
+	if is := c.find(ctx, id, until, r.created); is.Title != "" && !slices.Contains(may, is.Title) {
+		c.report(fmt.Sprintf("a list shows request %s as %s, after its change to %s was acknowledged", id, is.Title, mark))
+	}
+}
+
+// listed is a request as a list shows it.
+type listed struct {
+	ID      json.Number
+	Title   string
+	Created time.Time `json:"created_at"`
+}
+
+// find looks for a request in a list, newest first, right after it was created or changed: whichever node is asked, and
+// whichever server that node reads from, the list must have it. It is not older than oldest.
+func (c *caller) find(ctx context.Context, id, path string, oldest time.Time) listed {
+	for at := path; ; {
+		var page struct {
+			Requests []listed
+			Metadata struct {
+				Next *string `json:"next_cursor"`
+			} `json:"response_metadata"`
+		}
+		if !c.read(ctx, "GET", at, body{}, &page) {
+			return listed{}
+		}
+		for _, is := range page.Requests {
+			if is.ID.String() == id {
+				c.mu.Lock()
+				c.looks++
+				c.mu.Unlock()
+				return is
+			}
+		}
+		const slack = time.Minute // between our clock and theirs
+		if page.Metadata.Next == nil || page.Requests[len(page.Requests)-1].Created.Before(oldest.Add(-slack)) {
+			c.report(fmt.Sprintf("a list does not have request %s, which was acknowledged before", id))
+			return listed{}
+		}
+		at = path + "&next_cursor=" + url.QueryEscape(*page.Metadata.Next)
+	}
+}
+
+// browse asks what a person would who looks around. What it finds may be a moment old.
+func (c *caller) browse(ctx context.Context) {
+	if c.r.IntN(2) == 0 {
+		c.read(ctx, "GET", "/requests/search?query=how&limit=10", body{}, nil)
+		return
+	}
+	c.read(ctx, "POST", "/insights/query", jsonBody(map[string]any{"query": map[string]any{"measures": []string{"Requests.count"}, "dimensions": []string{"Requests.state"},
+		"time_dimensions": []any{map[string]any{"dimension": "Requests.created_at", "date_range": "today"}}}}), nil)
 }
 
 func (c *caller) announce(ctx context.Context) {
@@ -181,32 +252,50 @@ func (c *caller) write(ctx context.Context, kind, mark, method, path string, b b
 	began := time.Now()
 	abandons := c.r.IntN(100) < abandonment
 	for ctx.Err() == nil {
-		status, answer, err := c.call(ctx, method, path, mark, b)
-		switch {
-		case err == nil && status/100 == 2:
+		again, ok := c.try(ctx, method, path, mark, b, v)
+		if ok {
 			c.answers.add(began, time.Now())
 			c.mu.Lock()
 			w.outcome = acknowledged
 			c.mu.Unlock()
-			if v != nil {
-				if err := json.Unmarshal(answer, v); err != nil {
-					c.report(fmt.Sprintf("%s %s answered %.200s: %v", method, path, answer, err))
-					return false
-				}
-			}
-			return true
-		case err != nil || status >= 502 && status <= 504 || status == http.StatusTooManyRequests || status == http.StatusConflict && bytes.Contains(answer, []byte("in progress")):
-			// The call may be on its way, or have happened: it is repeated with its key.
-		default:
-			c.report(fmt.Sprintf("a call was answered with %d %.300s", status, answer))
-			return false
 		}
-		if abandons {
-			return false
+		if !again || abandons {
+			return ok
 		}
 		pause(ctx, time.Duration(50+c.r.IntN(100))*time.Millisecond)
 	}
 	return false
+}
+
+// read makes a call that changes nothing until it is answered, and reports whether it was.
+func (c *caller) read(ctx context.Context, method, path string, b body, v any) bool {
+	for ctx.Err() == nil {
+		again, ok := c.try(ctx, method, path, "", b, v)
+		if !again {
+			return ok
+		}
+		pause(ctx, time.Duration(50+c.r.IntN(100))*time.Millisecond)
+	}
+	return false
+}
+
+// try makes a call once, and reads the answer into v. It reports whether the call worked, and otherwise whether it is to be
+// repeated, with its key: then it may be on its way, or have happened.
+func (c *caller) try(ctx context.Context, method, path, key string, b body, v any) (again, ok bool) {
+	status, answer, err := c.call(ctx, method, path, key, b)
+	switch {
+	case err != nil || status >= 502 && status <= 504 || status == http.StatusTooManyRequests || status == http.StatusConflict && bytes.Contains(answer, []byte("in progress")):
+		return true, false
+	case status/100 != 2:
+		c.report(fmt.Sprintf("a call was answered with %d %.300s", status, answer))
+		return false, false
+	}
+	if v != nil {
+		if err := json.Unmarshal(answer, v); err != nil {
+			c.report(fmt.Sprintf("%s %s answered %.200s: %v", method, path, answer, err))
+		}
+	}
+	return false, true
 }
 
 // call makes a call once, by way of HAProxy.

@@ -12,23 +12,25 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"frontdesk/internal/chaos/cluster"
 )
 
 var (
-	minutes = flag.Float64("minutes", 10, "how long things break")
-	seed    = flag.Uint64("seed", 0, "the seed of all random choices; 0 chooses one")
-	only    = flag.String("only", "", "only faults whose names have this in them")
-	callers = flag.Int("callers", 12, "how many programs call the API")
-	binary  = flag.String("frontdesk", "", "the frontdesk binary; without it, one is built")
-	report  = flag.String("report", "", "write the report to this file as well")
-	try     = flag.Bool("cluster", false, "start everything, break nothing, and run until Ctrl-C")
+	minutes  = flag.Float64("minutes", 10, "how long things break")
+	runs     = flag.Int("runs", 1, "how many runs, each with the next seed")
+	seed     = flag.Uint64("seed", 0, "the seed of all random choices; 0 chooses one")
+	only     = flag.String("only", "", "only faults whose names have this in them")
+	callers  = flag.Int("callers", 12, "how many programs call the API")
+	prebuilt = flag.String("frontdesk", "", "the frontdesk binary, whose clock stays right; without it, one is built")
+	report   = flag.String("report", "", "write the report of the runs, if all are clean, into this page")
+	try      = flag.Bool("cluster", false, "start everything, break nothing, and run until Ctrl-C")
 )
 
 func main() {
@@ -56,11 +58,9 @@ const starting = 3 * time.Minute
 const settling = 9 * time.Minute
 
 // openWorld starts everything.
-func openWorld(ctx context.Context) (*world, error) {
+func openWorld(ctx context.Context, seed uint64) (*world, error) {
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, starting)
-	defer cancel()
-	w, err := newWorld(ctx, *seed)
+	w, err := newWorld(ctx, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,9 @@ func openWorld(ctx context.Context) (*world, error) {
 		return nil, errors.Join(err, w.close())
 	}
 	built := time.Now()
-	if err := w.open(ctx); err != nil {
+	patience, cancel := context.WithTimeout(ctx, starting)
+	defer cancel()
+	if err := w.open(patience); err != nil {
 		return nil, errors.Join(err, w.keepLogs(), w.close())
 	}
 	fmt.Printf("the database cluster took %s, the binary %s, three nodes and their connections %s\n",
@@ -79,59 +81,82 @@ func openWorld(ctx context.Context) (*world, error) {
 
 // frontdesk returns the path of the binary. It builds one in the folder if none is given.
 func frontdesk(ctx context.Context, folder string) (string, error) {
-	if *binary != "" {
-		return filepath.Abs(*binary)
+	if *prebuilt != "" {
+		return filepath.Abs(*prebuilt)
 	}
-	path := filepath.Join(folder, "frontdesk")
-	out, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", path, "frontdesk/cmd/frontdesk").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go build: %w: %s", err, out)
-	}
-	return path, nil
+	return buildFrontdesk(ctx, folder)
 }
 
-// storms breaks things under load, and checks the ledger.
+// storms breaks things under load, and checks the ledger: as often as asked for, each time with another seed.
 func storms(ctx context.Context) error {
+	if err := cluster.OwnMounts(); err != nil { // not for those who try the cluster: they look into its folder
+		return err
+	}
 	if *seed == 0 {
 		*seed = rand.Uint64N(1_000_000) + 1
 	}
-	fmt.Printf("seed %d\n", *seed)
-	var from []fault
-	for _, f := range faults {
-		if strings.Contains(f.kind, *only) {
-			from = append(from, f)
-		}
-	}
-	if len(from) == 0 {
-		return fmt.Errorf("no fault has %q in its name", *only)
-	}
-	w, err := openWorld(ctx)
+	from, err := chooseFaults()
 	if err != nil {
 		return err
 	}
+	var tales []*tale
+	for n := range uint64(*runs) {
+		t, err := runStorm(ctx, *seed+n, from)
+		if err != nil {
+			return err
+		}
+		tales = append(tales, t)
+	}
+	if *report == "" {
+		return nil
+	}
+	return writePage(*report, tales)
+}
+
+// runStorm makes one run, and prints its report.
+func runStorm(ctx context.Context, seed uint64, from []fault) (*tale, error) {
+	fmt.Printf("seed %d\n", seed)
+	w, err := openWorld(ctx, seed)
+	if err != nil {
+		return nil, err
+	}
 	defer func() { w.close() }()
 	began := time.Now()
-	t := &tale{seed: *seed, began: began, answers: &answers{}, ledger: &ledger{odd: map[string]int{}}}
-	s := &storm{w: w, r: rand.New(rand.NewPCG(*seed, 1)), long: *minutes >= 8, log: func(format string, args ...any) {
+	t := &tale{seed: seed, began: began, answers: &answers{}, ledger: &ledger{odd: map[string]int{}}}
+	s := &storm{w: w, r: rand.New(rand.NewPCG(seed, 1)), long: *minutes >= 8, log: func(format string, args ...any) {
 		fmt.Printf("%6.1fs  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
 	}}
 	length := time.Duration(*minutes * float64(time.Minute))
 	if err := t.run(ctx, s, from, length); ctx.Err() != nil {
-		return errors.New("interrupted")
+		return nil, errors.New("interrupted")
 	} else if err != nil {
-		return errors.Join(err, w.keepLogs())
+		return nil, errors.Join(err, w.keepLogs())
 	}
 	text, problems := t.write()
 	fmt.Println(text)
-	if *report != "" {
-		if err := os.WriteFile(*report, []byte(text), 0o644); err != nil {
-			return err
+	if problems > 0 {
+		return nil, errors.Join(errUnclean, w.keepLogs())
+	}
+	return t, nil
+}
+
+// chooseFaults returns the faults that are asked for and can happen here.
+func chooseFaults() (from []fault, err error) {
+	for _, f := range faults {
+		switch {
+		case !strings.Contains(f.kind, *only):
+		case f.needs == aClock && *prebuilt != "":
+			fmt.Printf("left out: %s. The binary was given, so its clock cannot be moved.\n", f.kind)
+		case f.needs == aDisk && !cluster.HasDisks():
+			fmt.Printf("left out: %s. Only root can give databases disks of their own.\n", f.kind)
+		default:
+			from = append(from, f)
 		}
 	}
-	if problems > 0 {
-		return errors.Join(errUnclean, w.keepLogs())
+	if len(from) == 0 {
+		return nil, fmt.Errorf("no fault has %q in its name", *only)
 	}
-	return nil
+	return from, nil
 }
 
 // run makes load while things break, waits until everything has come to rest, and fills the ledger.
@@ -212,7 +237,7 @@ func (t *tale) balance(ctx context.Context, s *storm, l *load, followers []*foll
 	for what, n := range l.odd {
 		t.ledger.odd[what] += n
 	}
-	t.status, t.logged, t.broken = l.status, scanLogs(s.w.cluster.Folder, t.ledger), s.w.relay.broken
+	t.status, t.looks, t.logged, t.broken = l.status, l.looks, scanLogs(s.w.cluster.Folder, t.ledger), s.w.relay.broken
 	said, err := s.w.run(ctx, "", "audit", "verify")
 	if err != nil {
 		t.ledger.audit = err.Error()

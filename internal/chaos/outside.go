@@ -87,17 +87,19 @@ func (b *bucket) settings() []string {
 		"FRONTDESK_S3_SECRET_KEY=secret", "FRONTDESK_S3_PATH_STYLE=true", "FRONTDESK_S3_INSECURE=true"}
 }
 
-// endpoint is the endpoint of a webhook. Now and then it answers with an error.
+// endpoint is the endpoint of a webhook. Now and then it answers with an error. An event that fails twice comes again only
+// after minutes, so it refuses none twice, and none around the time at which it is down.
 type endpoint struct {
 	*service
-	mu     sync.Mutex
-	r      *rand.Rand
-	failed map[string]bool // the events that it has refused: each at most once, or they would come again only after minutes
-	got    []event         // the events that it has accepted, in order
+	mu      sync.Mutex
+	r       *rand.Rand
+	refused map[string]bool // the events that it has refused: whether it has accepted them since
+	patient bool            // it refuses nothing
+	got     []event         // the events that it has accepted, in order
 }
 
 func startEndpoint(seed uint64) (*endpoint, error) {
-	e := &endpoint{r: rand.New(rand.NewPCG(seed, 2)), failed: map[string]bool{}}
+	e := &endpoint{r: rand.New(rand.NewPCG(seed, 2)), refused: map[string]bool{}}
 	var err error
 	e.service, err = startService(e)
 	return e, err
@@ -116,12 +118,29 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	got.id = r.Header.Get("webhook-id")
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.failed[got.id] && e.r.IntN(100) < 2 {
-		e.failed[got.id] = true
+	_, again := e.refused[got.id]
+	if !again && !e.patient && e.r.IntN(100) < 2 {
+		e.refused[got.id] = false
 		http.Error(w, "not now", http.StatusInternalServerError)
 		return
 	}
+	if again {
+		e.refused[got.id] = true
+	}
 	e.got = append(e.got, got)
+}
+
+// setPatient makes the endpoint refuse nothing for a while, and says what it refused and does not have yet.
+func (e *endpoint) setPatient(patient bool) (missing int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.patient = patient
+	for _, accepted := range e.refused {
+		if !accepted {
+			missing++
+		}
+	}
+	return missing
 }
 
 func (e *endpoint) events() []event {

@@ -33,12 +33,12 @@ func echo(t *testing.T) (address string) {
 // A proxy passes traffic on, swallows it, or refuses it. A connection that lost something ends when traffic passes again.
 func TestProxy(t *testing.T) {
 	t.Parallel()
-	p := newProxy()
-	t.Cleanup(p.close)
+	var p proxies
 	address, err := p.to(echo(t))
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(p.close)
 	dial := func() net.Conn {
 		t.Helper()
 		c, err := net.Dial("tcp", address)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,10 +23,11 @@ type tale struct {
 	logged         map[string]int
 	again          int // how often followers had to connect or ask again
 	broken         int // mails at which the relay broke off
+	looks          int // how often callers looked for what they had just written
 	audit          string
 }
 
-// write returns the report as Markdown, and how many problems it lists.
+// write returns the report of a run as Markdown, and how many problems it lists.
 func (t *tale) write() (text string, problems int) {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -44,9 +46,8 @@ func (t *tale) write() (text string, problems int) {
 		}
 		line("")
 	}
-	t.writeCounts(line)
-	t.writeFaults(line)
-	line("Answers to callers and readers: %s.\n", counted(t.status))
+	writeCounts(line, t)
+	writeFaults(line, t)
 	line("What the nodes logged:\n")
 	for _, what := range slices.SortedFunc(maps.Keys(t.logged), func(x, y string) int { return cmp.Compare(t.logged[y], t.logged[x]) }) {
 		line("- %d × %s", t.logged[what], what)
@@ -57,42 +58,75 @@ func (t *tale) write() (text string, problems int) {
 // mostProblems is how many problems a report lists.
 const mostProblems = 40
 
-// writeCounts writes what was compared.
-func (t *tale) writeCounts(line func(string, ...any)) {
-	l := t.ledger
-	took := t.ended.Sub(t.began).Seconds()
-	line("| what | asked for | acknowledged | per second | there |")
-	line("|---|---|---|---|---|")
-	for _, kind := range []string{"request", "message", "update", "announcement", "mail"} {
-		asked, acks, there := 0, 0, 0
-		for _, w := range l.writes {
-			if w.kind == kind {
-				asked++
-				acks += int(w.outcome)
-			}
+// kinds are the kinds of writes, in the order of the report.
+var kinds = []string{"request", "message", "update", "announcement", "mail"}
+
+// writeCounts writes what was compared, one column for each run.
+func writeCounts(line func(string, ...any), tales ...*tale) {
+	row := func(what string, cell func(t *tale) string) {
+		for _, t := range tales {
+			what += " | " + cell(t)
 		}
-		for what, n := range l.found {
-			if strings.HasPrefix(what, kind+" ") {
-				there += n
-			}
-		}
-		line("| %s | %d | %d | %.1f | %d |", kind, asked, acks, float64(acks)/took, there)
+		line("| %s |", what)
 	}
+	row("seed", func(t *tale) string { return fmt.Sprint(t.seed) })
+	line("|---%s|", strings.Repeat("|---", len(tales)))
+	row("calls were made for", func(t *tale) string { return t.ended.Sub(t.began).Round(time.Second).String() })
+	for _, kind := range kinds {
+		row(kind+"s: asked for, acknowledged, there", func(t *tale) string {
+			asked, acks, there := t.count(kind)
+			return fmt.Sprintf("%d, %d, %d", asked, acks, there)
+		})
+	}
+	row("acknowledged a second", func(t *tale) string {
+		all := 0
+		for _, kind := range kinds {
+			_, acks, _ := t.count(kind)
+			all += acks
+		}
+		return fmt.Sprintf("%.1f", float64(all)/t.ended.Sub(t.began).Seconds())
+	})
+	row("lists in which callers looked for their own change", func(t *tale) string { return fmt.Sprint(t.looks) })
+	row("events in the feed", func(t *tale) string { return fmt.Sprint(len(t.ledger.feed)) })
+	row("readers and streams; events that they got; times that they asked again", func(t *tale) string {
+		received := 0
+		for _, got := range t.ledger.readers {
+			received += len(got)
+		}
+		return fmt.Sprintf("%d; %d; %d", len(t.ledger.readers), received, t.again)
+	})
+	row("deliveries to the webhook; repetitions", func(t *tale) string { return fmt.Sprintf("%d; %d", len(t.ledger.hooks), repetitions(t.ledger.hooks)) })
+	row("copies of announcements; files", func(t *tale) string { return fmt.Sprintf("%d; %d", len(t.ledger.copies), len(t.ledger.files)) })
+	row("mails out; times that the relay broke off", func(t *tale) string {
+		statuses := map[string]int{}
+		for _, m := range t.ledger.mails {
+			statuses[m.status]++
+		}
+		return fmt.Sprintf("%s; %d", counted(statuses), t.broken)
+	})
+	row("the audit log is sound up to entry", func(t *tale) string { return strings.TrimPrefix(sound.FindString(t.audit), "entry ") })
+	row("at rest after the last call", func(t *tale) string { return t.settled.Sub(t.ended).Round(time.Second).String() })
+	row("answers to callers and readers", func(t *tale) string { return counted(t.status) })
 	line("")
-	received := 0
-	for _, got := range l.readers {
-		received += len(got)
+}
+
+// sound finds the number of an entry in what frontdesk audit verify says.
+var sound = regexp.MustCompile(`entry \d+`)
+
+// count returns how many writes of a kind were asked for, were acknowledged, and are there.
+func (t *tale) count(kind string) (asked, acks, there int) {
+	for _, w := range t.ledger.writes {
+		if w.kind == kind {
+			asked++
+			acks += int(w.outcome)
+		}
 	}
-	statuses := map[string]int{}
-	for _, m := range l.mails {
-		statuses[m.status]++
+	for what, n := range t.ledger.found {
+		if strings.HasPrefix(what, kind+" ") {
+			there += n
+		}
 	}
-	line("- %d events in the feed; %d readers and streams got %d of them, and connected or asked again %d times", len(l.feed), len(l.readers), received, t.again)
-	line("- %d deliveries to the webhook, %d of them repetitions", len(l.hooks), repetitions(l.hooks))
-	line("- %d copies of announcements, %d files", len(l.copies), len(l.files))
-	line("- %d mails out: %s; the relay broke off %d times", len(l.mails), counted(statuses), t.broken)
-	line("- at rest %s after the last call", t.settled.Sub(t.ended).Round(time.Second))
-	line("- %s\n", strings.ReplaceAll(strings.TrimSpace(t.audit), "\n", "; "))
+	return asked, acks, there
 }
 
 func repetitions(got []event) (n int) {
@@ -106,32 +140,36 @@ func repetitions(got []event) (n int) {
 	return n
 }
 
-// writeFaults writes what broke, and how long callers were not answered.
-func (t *tale) writeFaults(line func(string, ...any)) {
+// writeFaults writes what broke in some runs, and how long callers were not answered.
+func writeFaults(line func(string, ...any), tales ...*tale) {
 	line("| fault | times | nobody was answered for at most | a call took at most | whole again after at most |")
 	line("|---|---|---|---|---|")
+	var calm time.Duration
 	for _, f := range faults {
 		times := 0
 		var nobody, longest, whole time.Duration
-		for _, is := range t.faults {
-			if is.kind != f.kind {
-				continue
+		for _, t := range tales {
+			for _, is := range t.faults {
+				if is.kind != f.kind {
+					continue
+				}
+				times++
+				until := is.whole
+				if until.After(t.stopped) {
+					until = t.stopped
+				}
+				silent, call := t.answers.silence(is.began, until)
+				nobody, longest, whole = max(nobody, silent), max(longest, call), max(whole, is.whole.Sub(is.began))
 			}
-			times++
-			until := is.whole
-			if until.After(t.stopped) {
-				until = t.stopped
-			}
-			silent, call := t.answers.silence(is.began, until)
-			nobody, longest, whole = max(nobody, silent), max(longest, call), max(whole, is.whole.Sub(is.began))
 		}
 		if times > 0 {
 			line("| %s | %d | %.1f s | %.1f s | %.1f s |", f.kind, times, nobody.Seconds(), longest.Seconds(), whole.Seconds())
 		}
 	}
-	if n := len(t.faults); n > 0 {
-		line("\nWithout a fault, nobody was answered for at most %.2f s.\n", t.calmSilence().Seconds())
+	for _, t := range tales {
+		calm = max(calm, t.calmSilence())
 	}
+	line("\nWithout a fault, nobody was answered for at most %.2f s.\n", calm.Seconds())
 }
 
 // calmSilence returns the longest time without an answer while nothing was broken.

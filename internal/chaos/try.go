@@ -11,7 +11,7 @@ const resurrection = 10 * time.Second
 
 // tryCluster starts everything, says where it is and how to break it, and starts again what people kill.
 func tryCluster(ctx context.Context) error {
-	w, err := openWorld(ctx)
+	w, err := openWorld(ctx, *seed)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func tryCluster(ctx context.Context) error {
 	o := w.nodes[0]
 	for _, way := range [][2]string{
 		{"see who is primary", fmt.Sprintf("patronictl -c %s/db1.yml list", f)},
-		{"kill the primary's PostgreSQL", fmt.Sprintf("kill -9 $(head -1 %s/%s/postmaster.pid)", f, primary.Name)},
+		{"kill the primary's PostgreSQL", fmt.Sprintf("kill -9 $(head -1 %s/%s/data/postmaster.pid)", f, primary.Name)},
 		{"switch the primary, as planned", fmt.Sprintf(`curl -d '{"leader": "%s"}' http://%s/switchover`, primary.Name, primary.REST)},
 		{"kill a node", fmt.Sprintf("kill -9 %d", o.process.ID())},
 		{"stop a node as an upgrade does", fmt.Sprintf("kill %d", o.process.ID())},

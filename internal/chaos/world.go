@@ -45,7 +45,8 @@ type node struct {
 	address    string
 	operations string
 	smtp       string
-	proxy      *proxy
+	ways       proxies // to the database
+	clock      clock
 	env        []string
 	process    *cluster.Process
 }
@@ -60,7 +61,9 @@ func newKey() string {
 // newWorld starts everything but the nodes.
 func newWorld(ctx context.Context, seed uint64) (_ *world, err error) {
 	w := &world{key: newKey(), streams: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}}
-	if w.cluster, err = cluster.Start(ctx); err != nil {
+	patience, cancel := context.WithTimeout(ctx, starting)
+	defer cancel()
+	if w.cluster, err = cluster.Start(patience); err != nil {
 		return nil, err
 	}
 	if err := w.furnish(ctx, seed); err != nil {
@@ -87,9 +90,9 @@ func (w *world) furnish(ctx context.Context, seed uint64) (err error) {
 	}
 	w.stops = append(w.stops, w.town.close)
 	for n, address := range w.cluster.Nodes {
-		proxy := newProxy()
-		w.stops = append(w.stops, proxy.close)
-		database, err := w.databaseURL(proxy, n)
+		var ways proxies
+		w.stops = append(w.stops, func() { ways.close() })
+		database, err := w.databaseURL(&ways, n)
 		if err != nil {
 			return err
 		}
@@ -97,22 +100,25 @@ func (w *world) furnish(ctx context.Context, seed uint64) (err error) {
 		if err != nil {
 			return err
 		}
-		o := &node{w: w, name: fmt.Sprintf("node%d", n+1), address: address, operations: free[0], smtp: free[1], proxy: proxy}
-		o.env = append(w.settings(database), "FRONTDESK_ADDR="+address, "FRONTDESK_OPERATIONS_ADDR="+o.operations, "FRONTDESK_MAIL_LISTEN="+o.smtp)
+		o := &node{w: w, name: fmt.Sprintf("node%d", n+1), address: address, operations: free[0], smtp: free[1], ways: ways}
+		o.clock = clock(filepath.Join(w.cluster.Folder, o.name+".clock"))
+		if err := o.clock.set(0); err != nil {
+			return err
+		}
+		o.env = append(w.settings(database), "FRONTDESK_ADDR="+address, "FRONTDESK_OPERATIONS_ADDR="+o.operations, "FRONTDESK_MAIL_LISTEN="+o.smtp, clockVariable+"="+string(o.clock))
 		w.nodes = append(w.nodes, o)
 	}
 	return nil
 }
 
 // databaseURL returns a node's way to the database: through HAProxy, or, for the last node, by naming every server.
-func (w *world) databaseURL(p *proxy, node int) (string, error) {
+func (w *world) databaseURL(p *proxies, node int) (string, error) {
+	if node < len(w.cluster.Nodes)-1 {
+		return through(p, w.cluster.URL)
+	}
 	u, err := url.Parse(w.cluster.URL)
 	if err != nil {
 		return "", err
-	}
-	if node < len(w.cluster.Nodes)-1 {
-		u.Host, err = p.to(u.Host)
-		return u.String(), err
 	}
 	var hosts []string
 	for _, d := range w.cluster.Databases {
@@ -123,6 +129,16 @@ func (w *world) databaseURL(p *proxy, node int) (string, error) {
 		hosts = append(hosts, address)
 	}
 	return strings.Replace(u.String(), u.Host, strings.Join(hosts, ","), 1) + "&target_session_attrs=read-write", nil
+}
+
+// through returns the URL of a database by way of a proxy.
+func through(p *proxies, database string) (string, error) {
+	u, err := url.Parse(database)
+	if err != nil {
+		return "", err
+	}
+	u.Host, err = p.to(u.Host)
+	return u.String(), err
 }
 
 // url is the desk's public address.

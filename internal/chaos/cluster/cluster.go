@@ -12,12 +12,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -27,6 +27,7 @@ type Cluster struct {
 	Folder    string // of everything, removed by Close
 	Databases []*Database
 	URL       string   // the database, by HAProxy's way to the primary
+	Replicas  string   // the database, by HAProxy's way to a server that follows the primary
 	HTTP      string   // HAProxy's way to a node that is ready, as an address with a port
 	Nodes     []string // the addresses at which HAProxy expects the nodes
 
@@ -94,13 +95,13 @@ func (c *Cluster) start(ctx context.Context) error {
 	}
 	p := &ports{}
 	c.etcd, c.etcdTo, c.HTTP = p.free(), p.free(), p.free()
-	c.URL = fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable", dbUser, p.free(), dbName)
+	c.URL, c.Replicas = databaseURL(p.free()), databaseURL(p.free())
 	for range nodes {
 		c.Nodes = append(c.Nodes, p.free())
 	}
 	for n := range databases {
 		d := &Database{Name: fmt.Sprintf("db%d", n+1), Address: p.free(), REST: p.free(), cluster: c}
-		if err := c.write(d.Name+".yml", patroniConfig(c, d)); err != nil {
+		if err := errors.Join(d.mountDisk(), c.write(d.Name+".yml", patroniConfig(c, d))); err != nil {
 			return err
 		}
 		c.Databases = append(c.Databases, d)
@@ -130,11 +131,21 @@ func (c *Cluster) start(ctx context.Context) error {
 	return await(ctx, "HAProxy's way to the primary", func() bool { return c.answersThrough(ctx) })
 }
 
+// databaseURL returns the URL of the database at an address.
+func databaseURL(address string) string {
+	return fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable", dbUser, address, dbName)
+}
+
+// addressOf returns the address in a URL of ours.
+func addressOf(databaseURL string) string {
+	u, _ := url.Parse(databaseURL) // made by us
+	return u.Host
+}
+
 // answersThrough reports whether a connection through HAProxy reaches a server: PostgreSQL answers a request for TLS with
 // one letter, and HAProxy closes a connection for which it has no server.
 func (c *Cluster) answersThrough(ctx context.Context) bool {
-	address := strings.TrimSuffix(strings.TrimPrefix(c.URL, "postgres://"+dbUser+"@"), "/"+dbName+"?sslmode=disable")
-	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", address)
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", addressOf(c.URL))
 	if err != nil {
 		return false
 	}
@@ -211,7 +222,9 @@ func (d *Database) Runs() bool { return d.patroni.Runs() }
 // Patroni returns the id of the Patroni process.
 func (d *Database) Patroni() int { return d.patroni.ID() }
 
-func (d *Database) data() string { return filepath.Join(d.cluster.Folder, d.Name) }
+// disk is the folder of everything that the database writes, and data PostgreSQL's in it.
+func (d *Database) disk() string { return filepath.Join(d.cluster.Folder, d.Name) }
+func (d *Database) data() string { return filepath.Join(d.disk(), "data") }
 
 // Standby reports whether the database follows the primary.
 func (d *Database) Standby() bool { return d.is("replica") }

@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"strings"
 )
 
@@ -11,6 +9,8 @@ import (
 //
 // A primary whose machine dies is replaced after ttl, for which Patroni documents 20 seconds as the least. One whose PostgreSQL
 // dies is replaced when its Patroni looks next, after loop_wait. ttl must be at least loop_wait + 2 * retry_timeout.
+//
+// max_wal_size keeps the disks small.
 //
 // Patroni speaks the older protocol of etcd: with the newer one, Patroni 3.0.2 writes its lease without looking, so a primary
 // that hung takes it back from the one that replaced it, and what that one has committed is lost.
@@ -37,6 +37,7 @@ bootstrap:
         shared_buffers: 64MB
         wal_log_hints: 'on'
         wal_sender_timeout: 5s
+        max_wal_size: 128MB
         unix_socket_directories: ''
   initdb:
     - encoding: UTF8
@@ -60,17 +61,17 @@ postgresql:
   pg_hba:
     - host all all 127.0.0.1/32 trust
     - host replication all 127.0.0.1/32 trust
-`, d.Name, d.REST, c.etcd, port, filepath.Join(c.Folder, d.Name), c.binDir, dbUser)
+`, d.Name, d.REST, c.etcd, port, d.data(), c.binDir, dbUser)
 }
 
-// haproxyConfig returns the settings of HAProxy: one way to the primary, and one to the nodes that are ready.
+// haproxyConfig returns the settings of HAProxy: one way to the primary, one to servers that follow it, and one to the nodes
+// that are ready.
 //
 // shutdown-sessions ends connections to a server that is no longer the primary, or to a node that no longer answers.
 // Otherwise their clients would wait for an answer that never comes.
 func haproxyConfig(c *Cluster) string {
 	var b strings.Builder
-	at, _ := url.Parse(c.URL) // made by us
-	fmt.Fprintf(&b, `global
+	b.WriteString(`global
     maxconn 2000
 defaults
     timeout connect 2s
@@ -78,14 +79,17 @@ defaults
     timeout server 1h
     timeout check 2s
     default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-listen primary
+`)
+	for _, way := range []struct{ role, url string }{{"primary", c.URL}, {"replica", c.Replicas}} {
+		fmt.Fprintf(&b, `listen %[1]s
     mode tcp
-    bind %s
-    option httpchk OPTIONS /primary
+    bind %[2]s
+    option httpchk OPTIONS /%[1]s
     http-check expect status 200
-`, at.Host)
-	for _, d := range c.Databases {
-		fmt.Fprintf(&b, "    server %s %s check port %s\n", d.Name, d.Address, d.REST[strings.LastIndex(d.REST, ":")+1:])
+`, way.role, addressOf(way.url))
+		for _, d := range c.Databases {
+			fmt.Fprintf(&b, "    server %s %s check port %s\n", d.Name, d.Address, d.REST[strings.LastIndex(d.REST, ":")+1:])
+		}
 	}
 	fmt.Fprintf(&b, `listen nodes
     mode http

@@ -91,7 +91,7 @@ type keeper struct {
 	pipe io.Closer
 }
 
-// keep kills what works in a folder, and removes the folder. PostgreSQL is asked first, because a killed server leaves its
+// keep kills what works in a folder, and removes the folder with the disks that are mounted in it. PostgreSQL is asked first, because a killed server leaves its
 // piece of shared memory to the machine.
 const keep = `
 trap '' HUP INT TERM
@@ -107,6 +107,7 @@ while ids=$(inside) && [ -n "$ids" ] && [ $((tries += 1)) -lt 100 ]; do
 	done 2>/dev/null
 	sleep 0.1
 done
+while read -r _ at _; do case $at in "$folder"/*) umount -l "$at" ;; esac done </proc/self/mounts
 rm -rf -- "$folder"
 `
 

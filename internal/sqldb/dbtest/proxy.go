@@ -3,11 +3,13 @@ package dbtest
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"net/url"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Proxy stands between a DB and PostgreSQL. It can refuse connections, as the network
@@ -25,9 +27,22 @@ type Proxy struct {
 
 	listener net.Listener
 	target   string
+	silent   bool // as it was when somebody last called Set
 	ended    sync.WaitGroup
 	mu       sync.Mutex
 	conns    map[net.Conn]bool
+}
+
+// NewProxy starts a proxy that leads to a target, both as addresses with a port.
+// Close it.
+func NewProxy(target string) (p *Proxy, address string, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, "", err
+	}
+	p = &Proxy{listener: l, target: target, conns: map[net.Conn]bool{}}
+	p.ended.Go(p.serve)
+	return p, l.Addr().String(), nil
 }
 
 // StartProxy returns a proxy and the address of the database behind it.
@@ -37,30 +52,32 @@ func StartProxy(t testing.TB, address string) (*Proxy, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	p, at, err := NewProxy(u.Host)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proxy{listener: l, target: u.Host, conns: map[net.Conn]bool{}}
-	p.ended.Go(p.serve)
-	t.Cleanup(func() {
-		l.Close()
-		p.Set(func() { p.Cut = true })
-		p.ended.Wait()
-	})
-	u.Host = l.Addr().String()
+	t.Cleanup(p.Close)
+	u.Host = at
 	return p, u.String()
 }
 
-// Set changes how the proxy behaves. If the change sets Cut, it closes all open
-// connections.
+// Close ends the proxy and its connections.
+func (p *Proxy) Close() {
+	p.listener.Close()
+	p.Set(func() { p.Cut = true })
+	p.ended.Wait()
+}
+
+// Set changes how the proxy behaves. If the change sets Cut, or ends Silent, it closes
+// all open connections: what was not passed on is lost to them.
 func (p *Proxy) Set(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change()
-	if p.Cut {
+	if p.Cut || p.silent && !p.Silent {
 		p.closeAll()
 	}
+	p.silent = p.Silent
 }
 
 // Drop closes all open connections. New connections still work.
@@ -80,36 +97,47 @@ func (p *Proxy) closeAll() {
 func (p *Proxy) serve() {
 	for {
 		client, err := p.listener.Accept()
-		if err != nil {
+		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		server, err := net.Dial("tcp", p.target)
 		if err != nil {
-			client.Close()
+			time.Sleep(10 * time.Millisecond) // out of files for a moment
 			continue
 		}
-		p.mu.Lock()
-		p.Taken++
-		p.conns[client], p.conns[server] = true, true
-		if p.Cut {
-			p.closeAll()
-		}
-		refused := p.Refuse > 0
-		if refused {
-			p.Refuse--
-			delete(p.conns, server)
-		}
-		p.mu.Unlock()
-		if refused {
-			server.Close()
-			p.ended.Go(func() { p.refuse(client) })
-			continue
-		}
-		lose := make(chan struct{})
-		p.ended.Go(func() { p.pass(server, client, func(sent []byte) { p.watch(sent, lose) }, nil) })
-		p.ended.Go(func() { p.pass(client, server, nil, lose) })
+		p.ended.Go(func() { p.connect(client) })
 	}
 }
+
+func (p *Proxy) connect(client net.Conn) {
+	server, err := net.DialTimeout("tcp", p.target, dialTimeout)
+	if err != nil {
+		client.Close()
+		return
+	}
+	p.mu.Lock()
+	p.Taken++
+	p.conns[client], p.conns[server] = true, true
+	if p.Cut {
+		p.closeAll()
+	}
+	refused := p.Refuse > 0
+	if refused {
+		p.Refuse--
+		delete(p.conns, server)
+	}
+	p.mu.Unlock()
+	if refused {
+		server.Close()
+		p.refuse(client)
+		return
+	}
+	lose := make(chan struct{})
+	p.ended.Go(func() { p.pass(server, client, func(sent []byte) { p.watch(sent, lose) }, nil) })
+	p.pass(client, server, nil, lose)
+}
+
+// dialTimeout bounds the wait for a server that does not answer.
+const dialTimeout = 2 * time.Second
 
 // refuse answers the beginning of a connection as a server does that has no room.
 func (p *Proxy) refuse(client net.Conn) {
