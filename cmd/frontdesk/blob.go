@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"frontdesk/internal/blob"
@@ -22,15 +24,24 @@ type blobSettings struct {
 	S3Insecure  bool   `name:"s3-insecure" aliases:"s-3-insecure" env:"FRONTDESK_S3_INSECURE" help:"Use HTTP instead of HTTPS."`
 }
 
+// attachmentsFolder is the folder for attachments, unless they are in a bucket.
+func (s *settings) attachmentsFolder() string {
+	return cmp.Or(s.Blob.Attachments, filepath.Join(s.Data, "attachments"))
+}
+
 // openBlobs opens the store for attachments and checks that it can be used.
 func (s *settings) openBlobs(ctx context.Context) (blob.Store, error) {
+	store, err := s.openStore(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("attachments: %w", err)
+	}
+	return store, nil
+}
+
+func (s *settings) openStore(ctx context.Context) (blob.Store, error) {
 	b := s.Blob
 	if b.S3Endpoint == "" {
-		path := b.Attachments
-		if path == "" {
-			path = filepath.Join(s.Data, "attachments")
-		}
-		return blob.OpenFolder(path)
+		return blob.OpenFolder(s.attachmentsFolder())
 	}
 	store, err := blob.OpenS3(blob.Config{
 		Endpoint: b.S3Endpoint, Bucket: b.S3Bucket, Region: b.S3Region, AccessKey: b.S3AccessKey, SecretKey: b.S3SecretKey,

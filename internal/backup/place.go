@@ -21,7 +21,7 @@ func Open(ctx context.Context, address string, key *seal.Key) (*Place, error) {
 		}
 		store, err := blob.OpenFolder(address)
 		if err != nil {
-			return nil, fmt.Errorf("the place for backups: %w", err)
+			return nil, fmt.Errorf("backups: %w", err)
 		}
 		return NewPlace(store, key), nil
 	}
@@ -34,7 +34,7 @@ func Open(ctx context.Context, address string, key *seal.Key) (*Place, error) {
 		err = store.Check(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the place for backups: %w", err)
+		return nil, fmt.Errorf("backups: %w", err)
 	}
 	return NewPlace(store, key), nil
 }

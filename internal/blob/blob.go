@@ -1,5 +1,5 @@
-// Package blob stores the bytes of attachments, in a folder or in a bucket of an
-// S3-compatible store. It knows only keys and bytes. The name of a file, who may
+// Package blob stores bytes, such as those of attachments, in a folder or in a bucket of
+// an S3-compatible store. It knows only keys and bytes. The name of a file, who may
 // see it and which row refers to it are the business of other packages. Nothing
 // that a user typed ever becomes part of a path.
 package blob

@@ -74,5 +74,5 @@ func (s *S3) explain(what string, err error) error {
 	default:
 		why = fmt.Sprintf("cannot %s the bucket %q at %s", what, s.bucket, host)
 	}
-	return fmt.Errorf("the store for attachments cannot be used: %s: %w", why, err)
+	return fmt.Errorf("the store cannot be used: %s: %w", why, err)
 }

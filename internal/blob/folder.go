@@ -33,19 +33,20 @@ const (
 )
 
 // OpenFolder opens the folder at path and checks that it can be written to. It
-// creates the folder if it is missing.
+// creates the folder if it is missing. What the folder is for, its caller says.
 func OpenFolder(path string) (*Folder, error) {
+	unusable := func(err error) error { return fmt.Errorf("the folder %s cannot be used: %w", path, err) }
 	if err := makeFolder(path, (*os.File).Sync); err != nil {
-		return nil, fmt.Errorf("make the folder for attachments: %w", err)
+		return nil, unusable(err)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, fmt.Errorf("open the folder for attachments: %w", err)
+		return nil, unusable(err)
 	}
 	f := &Folder{root: root, sync: (*os.File).Sync}
 	if err := f.prepare(); err != nil {
 		root.Close()
-		return nil, fmt.Errorf("the folder for attachments, %s, cannot be used: %w", path, err)
+		return nil, unusable(err)
 	}
 	return f, nil
 }

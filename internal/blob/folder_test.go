@@ -60,7 +60,7 @@ func TestFolderThatIsNone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o600))
 	for _, path := range []string{file, filepath.Join(file, "below")} {
-		if _, err := blob.OpenFolder(path); err == nil || !strings.Contains(err.Error(), "the folder for attachments") {
+		if _, err := blob.OpenFolder(path); err == nil || !strings.Contains(err.Error(), "cannot be used") {
 			t.Errorf("%s gave %v", path, err)
 		}
 	}

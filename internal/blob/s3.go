@@ -44,7 +44,7 @@ const (
 // OpenS3 makes a store for a bucket. It does not connect; Check does.
 func OpenS3(c Config) (*S3, error) {
 	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("the store for attachments cannot be used: %w", err)
+		return nil, fmt.Errorf("the store cannot be used: %w", err)
 	}
 	lookup := minio.BucketLookupDNS
 	if c.PathStyle {
@@ -58,7 +58,7 @@ func OpenS3(c Config) (*S3, error) {
 		MaxRetries:   tries,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the store for attachments cannot be used: %w", err)
+		return nil, fmt.Errorf("the store cannot be used: %w", err)
 	}
 	s := &S3{core: *core, bucket: c.Bucket}
 	if prefix := strings.Trim(c.Prefix, "/"); prefix != "" {

@@ -287,7 +287,7 @@ func TestS3RefusesABadConfig(t *testing.T) {
 		c := ok
 		test.change(&c)
 		_, err := blob.OpenS3(c)
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "the store for attachments") {
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "the store cannot be used: ") {
 			t.Errorf("%s gave %v, want something with %q", name, err, test.want)
 		}
 	}
@@ -354,7 +354,7 @@ func TestS3CheckSaysWhatIsWrong(t *testing.T) {
 			s := f.open(t)
 			f.on(test.on)
 			err := s.Check(context.Background())
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "the store for attachments cannot be used: ") {
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "the store cannot be used: ") {
 				t.Errorf("Check gave %v, want %q in it", err, test.want)
 			}
 			if f.on(nil); name != "remove" {
