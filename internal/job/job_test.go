@@ -100,7 +100,7 @@ func within[T any](t testing.TB, c <-chan T) (v T) {
 	select {
 	case v = <-c:
 	case <-time.After(5 * time.Minute):
-		t.Fatal("nothing came within 30 seconds")
+		t.Fatal("nothing came within five minutes")
 	}
 	return v
 }
