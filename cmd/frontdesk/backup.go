@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -30,6 +29,18 @@ type backupSettings struct {
 
 // shortestEvery is the shortest pause between backups that makes sense.
 const shortestEvery = time.Minute
+
+// check returns which backups to keep, or what is wrong with the settings.
+func (b *backupSettings) check() (backup.Keep, error) {
+	keep, err := backup.ParseKeep(b.BackupKeep)
+	switch {
+	case err != nil:
+		return keep, fmt.Errorf("FRONTDESK_BACKUP_KEEP: %w", err)
+	case b.BackupEvery != 0 && b.BackupEvery < shortestEvery:
+		return keep, fmt.Errorf("FRONTDESK_BACKUP_EVERY: the shortest pause between backups is %s", shortestEvery)
+	}
+	return keep, nil
+}
 
 // place opens the place for backups. address wins over the setting.
 func (s *settings) place(ctx context.Context, address string) (*backup.Place, error) {
@@ -95,7 +106,7 @@ func (c *backupMakeCommand) Run(ctx context.Context, s *settings, o *resources) 
 
 // backUp makes a backup in a place and prints what it is.
 func (s *settings) backUp(ctx context.Context, o *resources, address string) error {
-	keep, err := backup.ParseKeep(s.Backup.BackupKeep)
+	keep, err := s.Backup.check()
 	if err != nil {
 		return err
 	}
@@ -215,7 +226,7 @@ func (s *settings) backupAt(ctx context.Context, p *backup.Place, text string) (
 // existingKey reads the server's key, or returns nil if there is none. It creates
 // none.
 func (s *settings) existingKey() (*seal.Key, error) {
-	if _, err := os.Stat(s.keyPath()); s.Key == "" && errors.Is(err, fs.ErrNotExist) {
+	if !s.hasKey() {
 		return nil, nil
 	}
 	return s.key()
@@ -294,16 +305,10 @@ const longestBackup = 24 * time.Hour
 
 // scheduleBackups returns the schedule of the settings, or nil if there is none.
 func (s *settings) scheduleBackups(o *resources) (*scheduledBackups, error) {
-	keep, err := backup.ParseKeep(s.Backup.BackupKeep)
-	if err != nil {
-		return nil, fmt.Errorf("FRONTDESK_BACKUP_KEEP: %w", err)
-	}
+	keep, err := s.Backup.check()
 	every := s.Backup.BackupEvery
-	if s.Backup.BackupTo == "" || every == 0 {
-		return nil, nil
-	}
-	if every < shortestEvery {
-		return nil, fmt.Errorf("FRONTDESK_BACKUP_EVERY: the shortest pause between backups is %s", shortestEvery)
+	if err != nil || s.Backup.BackupTo == "" || every == 0 {
+		return nil, err
 	}
 	b := &scheduledBackups{settings: s, o: o, keep: keep, log: o.log}
 	// Retried until it succeeds: the next tick adds no job while one waits.
@@ -318,9 +323,27 @@ func (b *scheduledBackups) run(ctx context.Context) {
 	if b == nil {
 		return
 	}
+	b.readLast(ctx)
 	if err := b.runner.Run(ctx); err != nil {
 		b.log.Warn("backups did not stop cleanly", "error", err)
 	}
+}
+
+// readLast finds out when the last backup was made, for the metrics. Another process
+// may have made it, or this one before it was started again.
+func (b *scheduledBackups) readLast(ctx context.Context) {
+	m, err := b.settings.newestBackup(ctx)
+	switch {
+	case err == nil:
+		b.made(m)
+	case !errors.Is(err, backup.ErrNone) && ctx.Err() == nil:
+		b.log.Warn("the last backup is not known", "error", err)
+	}
+}
+
+func (b *scheduledBackups) made(m *backup.Manifest) {
+	b.last.Store(m.At.UnixMilli())
+	b.size.Store(m.Database.Size + m.Files.Size)
 }
 
 func (b *scheduledBackups) make(ctx context.Context, _ *job.Job, _ makeBackup) error {
@@ -334,8 +357,7 @@ func (b *scheduledBackups) make(ctx context.Context, _ *job.Job, _ makeBackup) e
 		return job.Snooze(time.Minute)
 	}
 	if r.Manifest != nil {
-		b.last.Store(r.At.UnixMilli())
-		b.size.Store(r.Database.Size + r.Files.Size)
+		b.made(r.Manifest)
 		b.log.Info("made a backup", "moment", r.At, "database", r.Database.Size, "attachments", r.Count, "attachment_bytes", r.Files.Size,
 			"stored", r.Stored, "took", r.Took, "missing", r.Missing, "removed", r.Removed)
 	}
@@ -352,12 +374,14 @@ func (b *scheduledBackups) make(ctx context.Context, _ *job.Job, _ makeBackup) e
 	return err
 }
 
-// registerMetrics exports what became of the backups of this process.
+// registerMetrics exports what became of the backups. Of several nodes, each knows those
+// that it made and the last one before its start, so the latest of their answers counts.
 func (b *scheduledBackups) registerMetrics(m *telemetry.Metrics) {
 	if b == nil {
 		return
 	}
-	m.Gauge("frontdesk_backup_last_timestamp_seconds", "The moment of the last backup that this process made.", func() float64 { return float64(b.last.Load()) / 1000 })
+	m.Gauge("frontdesk_backup_interval_seconds", "How often a backup should be made.", b.settings.Backup.BackupEvery.Seconds)
+	m.Gauge("frontdesk_backup_last_success_timestamp_seconds", "The moment of the last backup that this process knows. 0 if it knows none.", func() float64 { return float64(b.last.Load()) / 1000 })
 	m.Gauge("frontdesk_backup_size_bytes", "The size of the database and the attachments in that backup.", func() float64 { return float64(b.size.Load()) })
 	m.Counter("frontdesk_backup_failures_total", "Backups that failed, or after which old ones could not be removed.", func() uint64 { return uint64(b.failed.Load()) })
 }

@@ -132,7 +132,7 @@ func TestDeployNamesMetricsThatExist(t *testing.T) {
 	in := install(t, dbtest.URL(t, sqldb.SQLite))
 	token := in.account()
 	operations := freeAddr(t)
-	p := in.start("--operations-addr", operations)
+	p := in.start("--operations-addr", operations, "--backup-to", filepath.Join(t.TempDir(), "backups"))
 	p.get(t, token, "/account", &struct{}{}) // an operation has metrics once it was called
 	r, err := http.Get("http://" + operations + "/metrics")
 	must(t, err)

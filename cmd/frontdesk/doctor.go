@@ -15,7 +15,7 @@ type doctorCommand struct {
 }
 
 func (doctorCommand) Help() string {
-	return "Run it with the settings of the server, as the user of the server. It changes nothing: it writes a test file into the data folder and into the store for attachments, and removes it. It exits with 1 if something is wrong."
+	return "Run it with the settings of the server, as the user of the server. It changes nothing: it writes a test file into the data folder, the store for attachments and the place for backups, and removes it. It exits with 1 if something is wrong."
 }
 
 // level says how bad a finding is.
@@ -63,6 +63,7 @@ var checks = []func(*examination, context.Context) []finding{
 	(*examination).checkKey,
 	(*examination).checkAddress,
 	(*examination).checkAttachments,
+	(*examination).checkBackups,
 	(*examination).checkChat,
 	(*examination).checkMail,
 	(*examination).checkProxy,

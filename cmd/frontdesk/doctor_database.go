@@ -66,10 +66,6 @@ type postgresState struct {
 	skew                           time.Duration // of its clock
 }
 
-// nodeConnections is how many connections a node opens at most: its pool and one that
-// listens.
-const nodeConnections = 33
-
 // checkPostgres asks a PostgreSQL server how it is set.
 func (e *examination) checkPostgres(ctx context.Context) []finding {
 	if e.db == nil || e.db.Engine() != sqldb.Postgres {
@@ -96,7 +92,7 @@ func (e *examination) checkPostgres(ctx context.Context) []finding {
 		return []finding{wrong("PostgreSQL", "", "Its settings cannot be read: %v.", err)}
 	}
 	p.skew = time.UnixMicro(micros).Sub(before.Add(took / 2))
-	all := append(p.judge(), judgeSkew(p.skew, took))
+	all := append(p.judge(int64(e.DatabaseConnections)), judgeSkew(p.skew, took))
 	if e.DatabaseReplicaURL != "" {
 		all = append(all, judgeReplica(e.db.CheckReplica(ctx)))
 	}
@@ -112,8 +108,9 @@ func judgeReplica(err error) finding {
 	return ok(check, "It answers lists, searches and insights, and has everything that the primary has.")
 }
 
-// judge says what is wrong with a PostgreSQL server.
-func (p postgresState) judge() (all []finding) {
+// judge says what is wrong with a PostgreSQL server. node is how many connections a node
+// opens at most.
+func (p postgresState) judge(node int64) (all []finding) {
 	const check = "PostgreSQL"
 	if p.version < 140000 {
 		all = append(all, note(check, "Use PostgreSQL 14 or later.", "Version %d is old, and no longer maintained.", p.version/10000))
@@ -125,13 +122,13 @@ func (p postgresState) judge() (all []finding) {
 		all = append(all, wrong(check, "Set synchronous_commit to on for this database.", "synchronous_commit is off: after a crash, changes that were acknowledged can be gone."))
 	}
 	room := p.connections - p.reserved
-	switch do := "Raise max_connections, or put a pooler in session mode in front. A node opens up to 33 connections."; {
-	case room < nodeConnections:
-		all = append(all, wrong(check, do, "It allows %d connections, and a node may open %d.", room, nodeConnections))
-	case room < 2*nodeConnections:
+	switch do := "Raise max_connections, or lower FRONTDESK_DATABASE_CONNECTIONS. An upgrade runs two nodes together."; {
+	case room < node:
+		all = append(all, wrong(check, do, "It allows %d connections, and a node may open %d.", room, node))
+	case room < 2*node:
 		all = append(all, note(check, do, "It allows %d connections, which is enough for one node (%d are open now).", room, p.inUse))
 	default:
-		all = append(all, ok(check, "Version %d allows %d connections, which is enough for %d nodes (%d are open now).", p.version/10000, room, room/nodeConnections, p.inUse))
+		all = append(all, ok(check, "Version %d allows %d connections, which is enough for %d nodes (%d are open now).", p.version/10000, room, room/node, p.inUse))
 	}
 	if p.statementTimeout != "0" {
 		all = append(all, note(check, "Set it to 0 for the user of Frontdesk.", "statement_timeout is %s: it can end migrations and backups.", p.statementTimeout))

@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -45,6 +44,8 @@ func (e *examination) checkSettings(ctx context.Context) (all []finding) {
 	_, err = parsePeers(e.Mail.Peers)
 	refuse(err)
 	_, err = e.Mail.tlsConfig()
+	refuse(err)
+	_, err = e.Backup.check()
 	refuse(err)
 	_, err = e.openMail(&resources{key: seal.NewKey()}) // the right key does not matter for this
 	refuse(err)
@@ -89,14 +90,14 @@ func (e *examination) checkFolder(context.Context) []finding {
 		all = append(all, note(check, "chmod 700 "+e.Data, "Other users of this machine may look into %s (its mode is %s).", e.Data, at.Mode().Perm()))
 	}
 	if free, err := freeSpace(e.Data); err == nil {
-		all = append(all, judgeSpace(e.Data, free))
+		all = append(all, judgeSpace(e.Data, free, "Make room. When the disk is full, changes are refused with 503 until there is room again."))
 	}
 	return all
 }
 
 // judgeSpace judges the free bytes of the disk of a folder.
-func judgeSpace(folder string, free uint64) finding {
-	const check, do = "disk space", "Make room. When the disk is full, changes are refused with 503 until there is room again."
+func judgeSpace(folder string, free uint64, do string) finding {
+	const check = "disk space"
 	size := fmt.Sprintf("%.1f GB", float64(free)/1e9)
 	switch {
 	case free < 200<<20:
@@ -179,10 +180,7 @@ func (e *examination) checkAttachments(ctx context.Context) []finding {
 		}
 		return []finding{ok(check, "The bucket %s at %s takes files and gives them back.", e.Blob.S3Bucket, e.Blob.S3Endpoint)}
 	}
-	path := e.Blob.Attachments
-	if path == "" {
-		path = filepath.Join(e.Data, "attachments")
-	}
+	path := e.attachmentsFolder()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return []finding{note(check, "", "%s does not exist. The first start creates it.", path)}
 	}
@@ -212,7 +210,7 @@ func tryFolder(ctx context.Context, path string) error {
 	}
 	defer r.Close()
 	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, content) {
-		return fmt.Errorf("the folder for attachments, %s, gave back something else than it was given: %v", path, err)
+		return fmt.Errorf("%s gave back something else than it was given: %v", path, err)
 	}
 	return nil
 }

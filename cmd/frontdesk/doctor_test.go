@@ -167,8 +167,18 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		"a proxy without trust":   {[]string{"--url", "https://desk.test"}, nil, isWrong, "address", "FRONTDESK_TRUSTED_PROXIES is not set"},
 		"nobody there":            {[]string{"--url", "http://" + elsewhere, "--addr", elsewhere}, nil, isNote, "address", "No server answers"},
 		"metrics for all":         {[]string{"--url", "http://" + elsewhere, "--addr", elsewhere, "--operations-addr", "0.0.0.0:8081"}, nil, isNote, "address", "Metrics and profiles"},
-		"attachments in a file":   {[]string{"--attachments", file}, nil, isWrong, "attachments", "folder for attachments"},
+		"attachments in a file":   {[]string{"--attachments", file}, nil, isWrong, "attachments", "cannot be used"},
 		"no bucket":               {[]string{"--s3-endpoint", elsewhere, "--s3-bucket", "b", "--s3-access-key", "a", "--s3-secret-key", "s", "--s3-insecure"}, nil, isWrong, "attachments", "cannot be used"},
+		"no backups":              {nil, nil, isNote, "backups", "There are no backups"},
+		"no place yet":            {[]string{"--backup-to", file + ".none"}, nil, isNote, "backups", "The first backup creates it"},
+		"an empty place":          {[]string{"--backup-to", t.TempDir()}, nil, isNote, "backups", "has no backup yet"},
+		"backups in a file":       {[]string{"--backup-to", file}, nil, isWrong, "backups", "not a directory"},
+		"an odd place":            {[]string{"--backup-to", "ftp://host/x"}, nil, isWrong, "backups", "folder or to s3"},
+		"no bucket for backups":   {[]string{"--backup-to", "s3://a:s@" + elsewhere + "/b?insecure=true"}, nil, isWrong, "backups", "Backups: the store cannot be used"},
+		"no backup key":           {[]string{"--backup-to", t.TempDir(), "--backup-key-file", file + ".none"}, nil, isWrong, "backups", "Read the backup key"},
+		"half a backup key":       {[]string{"--backup-to", t.TempDir(), "--backup-key-file", file}, nil, isWrong, "backups", "32 random bytes"},
+		"keeping nothing":         {[]string{"--backup-keep", "forever"}, nil, isWrong, "settings", "FRONTDESK_BACKUP_KEEP"},
+		"backups too often":       {[]string{"--backup-every", "1s"}, nil, isWrong, "settings", "FRONTDESK_BACKUP_EVERY"},
 		"the sandbox for all":     {[]string{"--sandbox-remote", "--url", "https://desk.test", "--trusted-proxies", "127.0.0.1"}, nil, isWrong, "chat", "Everybody"},
 		"the sandbox":             {[]string{"--sandbox"}, nil, isNote, "chat", "instead of Slack"},
 		"Slack without https":     {[]string{"--slack-client-id", "1", "--slack-client-secret", "2", "--slack-signing-secret", "3"}, nil, isWrong, "chat", "https"},
@@ -269,6 +279,38 @@ func forgetIndex(t *testing.T, in *installation) {
 	onDatabase(t, in, func(tx *sqldb.Tx) error { return tx.Do("DELETE FROM search_progress") })
 }
 
+// The doctor knows how old the newest backup is, and whether it can be read. It leaves
+// the place as it is.
+func TestDoctorLooksAtBackups(t *testing.T) {
+	t.Parallel()
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		in := install(t, url)
+		in.account()
+		place, key := filepath.Join(t.TempDir(), "backups"), newKeyFile(t)
+		in.env = append(in.env, "FRONTDESK_BACKUP_TO="+place, "FRONTDESK_BACKUP_KEY_FILE="+key)
+		in.mustRun("backup")
+		before := files(t, place)
+		all, _ := in.diagnose()
+		wantFinding(t, all, isOK, "backups", "The newest one is of 20")
+		wantFinding(t, all, isNote, "backups", "is on the disk of the data folder")
+		all, _ = in.diagnose("--backup-every", "0")
+		wantFinding(t, all, isNote, "backups", "FRONTDESK_BACKUP_EVERY is 0")
+		must(t, os.Chmod(key, 0o644))
+		all, _ = in.diagnose()
+		wantFinding(t, all, isNote, "backups", "can read "+key)
+		all, code := in.diagnose("--backup-key-file", newKeyFile(t))
+		wantFinding(t, all, isWrong, "backups", "another key")
+		if code != exitFailed {
+			t.Errorf("exit %d", code)
+		}
+		all, _ = in.diagnose("--backup-key-file", "")
+		wantFinding(t, all, isWrong, "backups", "is encrypted")
+		if after := files(t, place); !slices.Equal(after, before) {
+			t.Errorf("files before: %q, after: %q", before, after)
+		}
+	})
+}
+
 // A relay that takes mail is found.
 func TestDoctorFindsTheRelay(t *testing.T) {
 	t.Parallel()
@@ -303,25 +345,34 @@ func TestDoctorJudgesPostgres(t *testing.T) {
 		level  level
 		says   string
 	}{
-		{func(*postgresState) {}, isOK, "enough for 2 nodes"},
+		{func(*postgresState) {}, isOK, "enough for 4 nodes"},
 		{func(p *postgresState) { p.version = 130011 }, isNote, "Version 13 is old"},
 		{func(p *postgresState) { p.replica = true }, isWrong, "does not take changes"},
 		{func(p *postgresState) { p.readOnly = "on" }, isWrong, "does not take changes"},
 		{func(p *postgresState) { p.synchronous = "off" }, isWrong, "acknowledged can be gone"},
-		{func(p *postgresState) { p.connections = 35 }, isWrong, "allows 32 connections"},
-		{func(p *postgresState) { p.connections = 36 }, isNote, "enough for one node"},
-		{func(p *postgresState) { p.connections = 69 }, isOK, "enough for 2 nodes"},
+		{func(p *postgresState) { p.connections = 26 }, isWrong, "allows 23 connections"},
+		{func(p *postgresState) { p.connections = 27 }, isNote, "enough for one node"},
+		{func(p *postgresState) { p.connections = 51 }, isOK, "enough for 2 nodes"},
 		{func(p *postgresState) { p.statementTimeout = "30s" }, isNote, "statement_timeout is 30s"},
 		{func(p *postgresState) { p.idleSessions = "5min" }, isNote, "idle_session_timeout is 5min"},
 	} {
 		p := good
 		c.change(&p)
-		all := p.judge()
+		all := p.judge(24)
 		wantFinding(t, all, c.level, "PostgreSQL", c.says)
 		if c.level == isOK && len(all) != 1 {
 			t.Errorf("more than one thing about a good server:\n%s", listed(all))
 		}
 	}
+}
+
+// A copy of the database must fit beside it.
+func TestDoctorJudgesTheRoomForACopy(t *testing.T) {
+	t.Parallel()
+	if all := judgeCopyRoom("x", 2<<30, 1<<30); len(all) > 0 {
+		t.Errorf("with enough room: %s", listed(all))
+	}
+	wantFinding(t, judgeCopyRoom("x", 1<<30, 1<<30), isWrong, "backups", "needs room for a copy")
 }
 
 func TestDoctorJudgesNumbers(t *testing.T) {
@@ -332,10 +383,15 @@ func TestDoctorJudgesNumbers(t *testing.T) {
 		got  finding
 		want level
 	}{
-		{judgeSpace("x", 100<<20), isWrong},
-		{judgeSpace("x", 1<<30), isNote},
-		{judgeSpace("x", 3<<30), isOK},
+		{judgeSpace("x", 100<<20, ""), isWrong},
+		{judgeSpace("x", 1<<30, ""), isNote},
+		{judgeSpace("x", 3<<30, ""), isOK},
+		{judgeBackup(now.Add(-49*time.Hour), now, 24*time.Hour), isWrong},
+		{judgeBackup(now.Add(-47*time.Hour), now, 24*time.Hour), isOK},
+		{judgeBackup(now, now, 0), isNote},
 		{judgeSkew(-2*time.Minute, 0), isWrong},
+		{judgeReplica(nil), isOK},
+		{judgeReplica(errors.New("it is away")), isNote},
 		{judgeSkew(3*time.Second, time.Millisecond), isNote},
 		{judgeSkew(3*time.Second, 2*time.Second), isOK}, // the answer took so long
 		{judgeSkew(time.Second, 0), isOK},

@@ -19,3 +19,9 @@ func openFiles() (uint64, error) {
 	err := unix.Getrlimit(unix.RLIMIT_NOFILE, &l)
 	return uint64(l.Max), err
 }
+
+// onSameDisk reports whether two folders are on one file system.
+func onSameDisk(a, b string) bool {
+	var of, other unix.Stat_t
+	return unix.Stat(a, &of) == nil && unix.Stat(b, &other) == nil && of.Dev == other.Dev
+}

@@ -95,7 +95,7 @@ func (c *restoreCommand) eraseAgain(ctx context.Context, s *settings) error {
 // hasKey reports whether the key is there. A command that needs one would make it.
 func (s *settings) hasKey() bool {
 	_, err := os.Stat(s.keyPath())
-	return s.Key != "" || err == nil
+	return s.Key != "" || !errors.Is(err, fs.ErrNotExist)
 }
 
 // print says what was restored, and what is left to do.

@@ -146,6 +146,9 @@ func (p *Place) Backups(ctx context.Context) (all []*Manifest, problems []error,
 	return all, problems, nil
 }
 
+// ErrNone says that a place has no backup.
+var ErrNone = errors.New("there is no backup in this place")
+
 // At returns the newest backup whose moment is not after at. The zero time means the
 // newest of all.
 func (p *Place) At(ctx context.Context, at time.Time) (*Manifest, error) {
@@ -160,7 +163,7 @@ func (p *Place) At(ctx context.Context, at time.Time) (*Manifest, error) {
 	}
 	switch {
 	case len(l.manifests) == 0:
-		return nil, errors.New("there is no backup in this place")
+		return nil, ErrNone
 	default:
 		return nil, fmt.Errorf("the oldest backup is of %s, which is later", momentOf(l.manifests[0]).Format(time.RFC3339))
 	}
