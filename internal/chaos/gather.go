@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -284,6 +285,35 @@ func (b *books) compareFile(ctx context.Context, id int64, want string) string {
 // gatherDeadJobs notes the jobs that were given up.
 func (b *books) gatherDeadJobs(ctx context.Context, l *ledger, _ *load) error {
 	return texts(ctx, b.db, func(c []string) { l.odd["a job was given up: "+c[0]+": "+c[1]]++ }, 2, "SELECT kind, last_error FROM jobs WHERE dead_at IS NOT NULL")
+}
+
+// replicaReads returns how many reads a replica has answered, as the nodes have counted since they were last started.
+func (w *world) replicaReads(ctx context.Context) (all int, err error) {
+	for _, o := range w.nodes {
+		req, err := http.NewRequestWithContext(ctx, "GET", "http://"+o.operations+"/metrics", nil)
+		if err != nil {
+			return 0, err
+		}
+		r, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return 0, err
+		}
+		text, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil {
+			return 0, err
+		}
+		for line := range strings.Lines(string(text)) {
+			if count, ok := strings.CutPrefix(line, "frontdesk_db_replica_reads_total "); ok {
+				n, err := strconv.Atoi(strings.TrimSpace(count))
+				if err != nil {
+					return 0, err
+				}
+				all += n
+			}
+		}
+	}
+	return all, nil
 }
 
 // said finds the level and the message in a line of a log.

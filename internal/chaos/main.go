@@ -243,7 +243,8 @@ func (t *tale) balance(ctx context.Context, s *storm, l *load, followers []*foll
 		t.ledger.audit = err.Error()
 	}
 	t.audit = said
-	return nil
+	t.replicaReads, err = s.w.replicaReads(ctx)
+	return err
 }
 
 // awaitFollowers gives followers time to get the last event. The ledger finds those that do not.

@@ -23,6 +23,7 @@ type tale struct {
 	logged         map[string]int
 	again          int // how often followers had to connect or ask again
 	broken         int // mails at which the relay broke off
+	replicaReads   int
 	looks          int // how often callers looked for what they had just written
 	audit          string
 }
@@ -87,6 +88,7 @@ func writeCounts(line func(string, ...any), tales ...*tale) {
 		return fmt.Sprintf("%.1f", float64(all)/t.ended.Sub(t.began).Seconds())
 	})
 	row("lists in which callers looked for their own change", func(t *tale) string { return fmt.Sprint(t.looks) })
+	row("reads that a replica answered, since each node was last started", func(t *tale) string { return fmt.Sprint(t.replicaReads) })
 	row("events in the feed", func(t *tale) string { return fmt.Sprint(len(t.ledger.feed)) })
 	row("readers and streams; events that they got; times that they asked again", func(t *tale) string {
 		received := 0

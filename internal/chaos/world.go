@@ -96,6 +96,10 @@ func (w *world) furnish(ctx context.Context, seed uint64) (err error) {
 		if err != nil {
 			return err
 		}
+		replica, err := through(&ways, w.cluster.Replicas)
+		if err != nil {
+			return err
+		}
 		free, err := cluster.FreeAddresses(2)
 		if err != nil {
 			return err
@@ -105,7 +109,7 @@ func (w *world) furnish(ctx context.Context, seed uint64) (err error) {
 		if err := o.clock.set(0); err != nil {
 			return err
 		}
-		o.env = append(w.settings(database), "FRONTDESK_ADDR="+address, "FRONTDESK_OPERATIONS_ADDR="+o.operations, "FRONTDESK_MAIL_LISTEN="+o.smtp, clockVariable+"="+string(o.clock))
+		o.env = append(w.settings(database), "FRONTDESK_ADDR="+address, "FRONTDESK_OPERATIONS_ADDR="+o.operations, "FRONTDESK_MAIL_LISTEN="+o.smtp, clockVariable+"="+string(o.clock), "FRONTDESK_DATABASE_REPLICA_URL="+replica)
 		w.nodes = append(w.nodes, o)
 	}
 	return nil
