@@ -1,10 +1,18 @@
 package main
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
@@ -90,6 +98,91 @@ func TestBackupRefusals(t *testing.T) {
 			t.Errorf("%v: exit %d, %s%s", c.args, code, out, errs)
 		}
 	}
+}
+
+// A backup is killed each time it stores something, up to the last object. No half of one
+// is taken for a backup. The next one works, and nothing is left in the data folder.
+func TestBackupIsKilled(t *testing.T) {
+	t.Parallel()
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		t.Parallel()
+		bucket := newKillingBucket(t)
+		in := install(t, url)
+		in.env = append(in.env, "FRONTDESK_BACKUP_TO="+bucket.address)
+		in.account()
+		db := dbtest.Open(t, sqldb.Config{URL: url})
+		before := files(t, in.dir)
+		kills := 0
+		for ; ; kills++ {
+			ended := make(chan error)
+			p := in.command("backup")
+			bucket.prepare(kills)
+			must(t, p.Start())
+			go func() { ended <- p.Wait() }()
+			select {
+			case <-bucket.reached:
+				must(t, p.Process.Kill())
+				<-ended
+			case err := <-ended:
+				must(t, err)
+			}
+			if p.ProcessState.Success() {
+				break
+			}
+			if out := in.mustRun("backup", "list"); !strings.Contains(out, "There is no backup") {
+				t.Fatalf("after a kill at object %d: %s", kills, out)
+			}
+			if _, errs, code := in.run("backup"); code != exitFailed || !strings.Contains(errs, "ended by force") {
+				t.Fatalf("right after a kill: exit %d, %s", code, errs)
+			}
+			// A minute later.
+			must(t, db.Write(t.Context(), func(tx *sqldb.Tx) error { return tx.Do("UPDATE leases SET until = 0 WHERE name = 'backup'") }))
+		}
+		if kills < 3 {
+			t.Errorf("it was killed %d times", kills)
+		}
+		if out := in.mustRun("backup", "verify"); !strings.Contains(out, "is sound") {
+			t.Errorf("verify printed %s", out)
+		}
+		if after := files(t, in.dir); !slices.Equal(after, before) {
+			t.Errorf("files before: %q, after: %q", before, after)
+		}
+	})
+}
+
+// killingBucket is a bucket that keeps an object waiting for its end.
+type killingBucket struct {
+	address string
+	left    atomic.Int64  // objects that it still takes
+	reached chan struct{} // one more came
+}
+
+func newKillingBucket(t *testing.T) *killingBucket {
+	b := &killingBucket{reached: make(chan struct{}, 10)}
+	store := s3mem.New()
+	must(t, store.CreateBucket("backups"))
+	real := gofakes3.New(store, gofakes3.WithLogger(nil)).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		isObject := strings.HasPrefix(r.URL.Path, "/backups/1/") || strings.HasPrefix(r.URL.Path, "/backups/2/")
+		if r.Method == http.MethodPut && isObject && b.left.Add(-1) < 0 {
+			_, _ = io.Copy(io.Discard, r.Body) // otherwise the end of the caller is not noticed
+			b.reached <- struct{}{}
+			<-r.Context().Done()
+			return
+		}
+		real.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	b.address = "s3://access:secret@" + strings.TrimPrefix(server.URL, "http://") + "/backups?insecure=true&path_style=true&region=us-east-1"
+	return b
+}
+
+// prepare lets a number of objects through.
+func (b *killingBucket) prepare(objects int) {
+	for len(b.reached) > 0 {
+		<-b.reached
+	}
+	b.left.Store(int64(objects))
 }
 
 func newKeyFile(t *testing.T) string {

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -9,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,12 +21,12 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// Config says what to back up. DB and Files are required.
+// Config says what to back up. DB, Files and Folder are required.
 type Config struct {
 	DB    *sqldb.DB
 	Files blob.Store
-	// Folder is for the temporary copy of a PostgreSQL database. Defaults to the
-	// system's folder for temporary files.
+	// Folder is for the temporary copy of a PostgreSQL database. No other desk may use
+	// it.
 	Folder string
 	// Keep says which backups are kept. Defaults to all.
 	Keep Keep
@@ -53,11 +56,20 @@ func (p *Place) Run(ctx context.Context, c Config) (Report, error) {
 	}
 	var report Report
 	err := hold(ctx, c.DB, func(ctx context.Context) (err error) {
+		// Whatever is there was left by a process that was killed: this one has the hold.
+		c.Folder = filepath.Join(c.Folder, copyFolder)
+		if err := cmp.Or(os.RemoveAll(c.Folder), os.MkdirAll(c.Folder, 0o700)); err != nil {
+			return err
+		}
+		defer os.RemoveAll(c.Folder)
 		report, err = p.run(ctx, c)
 		return err
 	})
 	return report, err
 }
+
+// copyFolder is where the copy of a PostgreSQL database is while it is backed up.
+const copyFolder = ".backup-copy"
 
 func (p *Place) run(ctx context.Context, c Config) (Report, error) {
 	began := time.Now()
