@@ -62,7 +62,7 @@ var table = map[string][]string{
 	"suggest": {"desk", "wire", "outbound", "markup"},
 	"blob":    {"desk", "wire", "outbound"},
 	"move":    {"sqldb", "schema", "seal", "blob"},
-	"backup":  {"desk", "sqldb", "schema", "seal", "chain", "blob"},
+	"backup":  {"desk", "sqldb", "schema", "seal", "chain", "blob", "stored"},
 	"privacy": {"desk", "sqldb", "seal", "search", "chain", "store", "blob"},
 	"movein":  {"desk", "wire"},
 

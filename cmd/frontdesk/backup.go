@@ -177,7 +177,7 @@ func (c *backupVerifyCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	if key == nil {
-		fmt.Fprintln(os.Stderr, "There is no key, so the audit logs are not followed.")
+		fmt.Fprintln(os.Stderr, "There is no key, so sealed values are not opened and the audit logs are not followed.")
 	}
 	var all []*backup.Manifest
 	var problems []error

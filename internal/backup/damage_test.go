@@ -137,6 +137,27 @@ func TestVerifyDesk(t *testing.T) {
 	})
 }
 
+// verify removes the copies of processes that were killed, and leaves those of others.
+func TestVerifyRemovesWhatWasLeft(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, dbtest.URL(t, sqldb.SQLite), nil)
+	m := d.backUp().Manifest
+	folder := t.TempDir()
+	for _, name := range []string{".verify-new", ".verify-old", "other-old"} {
+		must(t, os.Mkdir(filepath.Join(folder, name), 0o700))
+		if at := time.Now().AddDate(0, 0, -2); strings.HasSuffix(name, "old") {
+			must(t, os.Chtimes(filepath.Join(folder, name), at, at))
+		}
+	}
+	_, err := d.place.Verify(ctx, m, folder, d.key, quiet)
+	must(t, err)
+	left, err := os.ReadDir(folder)
+	must(t, err)
+	if len(left) != 2 || left[0].Name() != ".verify-new" || left[1].Name() != "other-old" {
+		t.Errorf("left: %v", left)
+	}
+}
+
 // breaking is a store that fails after some objects.
 type breaking struct {
 	blob.Store

@@ -9,8 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"frontdesk/internal/blob"
 	"frontdesk/internal/chain"
@@ -39,6 +41,15 @@ func (f *findings) add(format string, args ...any) {
 	f.all = append(f.all, fmt.Sprintf(format, args...))
 }
 
+func (f *findings) addAll(others *findings) {
+	for _, text := range others.all {
+		f.add("%s", text)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.more += others.more
+}
+
 func (f *findings) list() []string {
 	if f.more > 0 {
 		return append(f.all, fmt.Sprintf("and %d more", f.more))
@@ -52,10 +63,13 @@ type Progress func(what string, done, of int64)
 
 // Verify reads everything of a backup and returns what is wrong with it, as
 // sentences. It writes the database to a temporary file in folder and checks it
-// there. With the desk's key, it follows the audit logs too.
+// there. With the desk's key, it also opens sealed values and follows the audit logs.
 func (p *Place) Verify(ctx context.Context, m *Manifest, folder string, key *seal.Key, progress Progress) ([]string, error) {
 	var found findings
-	temporary, err := os.MkdirTemp(folder, ".verify-*")
+	if err := removeAbandoned(folder); err != nil {
+		return nil, err
+	}
+	temporary, err := os.MkdirTemp(folder, copyPrefix+"*")
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +93,31 @@ func (p *Place) Verify(ctx context.Context, m *Manifest, folder string, key *sea
 		found.add("attachment %s was already missing when the backup was made", key)
 	}
 	return found.list(), ctx.Err()
+}
+
+const (
+	// copyPrefix begins the names of folders with the copy of a backup.
+	copyPrefix = ".verify-"
+	// abandoned is the age at which such a folder is that of a process that was killed.
+	abandoned = 24 * time.Hour
+)
+
+// removeAbandoned removes what processes left that were killed while they verified.
+func removeAbandoned(folder string) error {
+	all, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		at, err := f.Info()
+		if err != nil || !strings.HasPrefix(f.Name(), copyPrefix) || time.Since(at.ModTime()) < abandoned {
+			continue // or it was removed meanwhile
+		}
+		if err := os.RemoveAll(filepath.Join(folder, f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkCopy(ctx context.Context, path string, key *seal.Key, found *findings, progress Progress) error {
@@ -191,7 +230,8 @@ func checkBlob(ctx context.Context, files blob.Store, f File) (problem string, e
 	return "", nil
 }
 
-// checkDatabase checks the database itself, and the audit logs if there is a key.
+// checkDatabase checks the database itself, every row in it, and if there is a key the
+// sealed values and the audit logs.
 func checkDatabase(ctx context.Context, db *sqldb.DB, key *seal.Key, found *findings, progress Progress) error {
 	problems, err := db.Check(ctx, func(what string) { progress(what, 0, 0) })
 	if err != nil {
@@ -202,6 +242,9 @@ func checkDatabase(ctx context.Context, db *sqldb.DB, key *seal.Key, found *find
 	}
 	if len(problems) > 0 {
 		return nil // what is in a damaged database says nothing
+	}
+	if err := checkRows(ctx, db, key, found, progress); err != nil {
+		return err
 	}
 	var accounts []desk.AccountID
 	var wrong [2]int64

@@ -33,7 +33,8 @@ func (db *DB) Check(ctx context.Context, progress func(what string)) (problems [
 }
 
 func checkFile(ctx context.Context, path string, progress func(string)) (problems []string, err error) {
-	pool := openFile(path, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)", "query_only(1)", "cache_size(-64000)"}}, 1)
+	// Not opened read-only, because SQLite then forgets the CHECK constraints.
+	pool := openFile(path, url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(5000)", "query_only(1)", "cache_size(-64000)"}}, 1)
 	defer pool.Close()
 	for _, check := range []struct{ what, query string }{
 		{"tables and indexes", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"},
