@@ -80,6 +80,9 @@ type backupCommand struct {
 	Verify backupVerifyCommand `cmd:"" help:"Read everything of a backup and say what is wrong."`
 }
 
+// keyIsElsewhere is what everybody who makes a backup must know.
+const keyIsElsewhere = "It does not contain the key. Keep a copy of the key file in another place: without the key, nobody can decrypt the secrets in the backup."
+
 type backupMakeCommand struct {
 	File string `arg:"" optional:"" help:"The SQLite file to create, without attachments. Default: the place for backups, or frontdesk-<time>.db in the current folder if none is set"`
 	To   string `placeholder:"PLACE" help:"The place for backups. Default: FRONTDESK_BACKUP_TO"`
@@ -100,7 +103,7 @@ func (c *backupMakeCommand) Run(ctx context.Context, s *settings, o *resources) 
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Wrote %s, an SQLite file of %.1f MB, without attachments.\nIt does not contain the key. Keep a copy of the key file in another place: without the key, nobody can decrypt the secrets in the backup.\n", path, float64(info.Size())/1e6)
+	fmt.Printf("Wrote %s, an SQLite file of %s, without attachments. To back them up as well: frontdesk backup --to PLACE\n%s\n", path, megabytes(info.Size()), keyIsElsewhere)
 	return nil
 }
 
@@ -126,7 +129,7 @@ func (s *settings) backUp(ctx context.Context, o *resources, address string) err
 	if r.Missing > 0 {
 		fmt.Fprintf(os.Stderr, "Warning: attachments that a row names and that could not be found: %d. frontdesk verify names them.\n", r.Missing)
 	}
-	fmt.Println("It does not contain the key. Keep a copy of the key file in another place: without the key, nobody can decrypt the secrets in the backup.")
+	fmt.Println(keyIsElsewhere)
 	return err
 }
 

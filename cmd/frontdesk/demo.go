@@ -159,5 +159,5 @@ To try the API, paste these lines into another terminal:
   curl -s -H "Authorization: Bearer $T" '%[1]s/v1/rest/collections?include=channels'
   curl -s -H "Authorization: Bearer $T" -H 'Content-Type: application/json' %[1]s/v1/rest/collections -d '{"name":"Partners","kind":"chat"}'
 
-The token is valid for 7 days. The data is in %[4]s. Stop with Ctrl-C; the next start continues with the same data.
+The token is valid for 7 days. The data is in %[4]s: other commands need --data %[4]s. Stop with Ctrl-C; the next start continues with the same data.
 `

@@ -106,23 +106,23 @@ func printReport(w io.Writer, r movein.Report) {
 	if r.DryRun {
 		verb = "Nothing was imported. It would be"
 	}
-	fmt.Fprintf(w, "%s: %d requests. %d existed, %d were refused, of %d that were read.\n", verb, r.Created, r.Existed, r.Refused, r.Read)
-	line := func(n int, format string) {
+	fmt.Fprintf(w, "%s: %d requests of %d that were read. Here already: %d. Refused: %d.\n", verb, r.Created, r.Read, r.Existed, r.Refused)
+	line := func(n int, what string) {
 		if n > 0 {
-			fmt.Fprintf(w, "  "+format+"\n", n)
+			fmt.Fprintf(w, "  %s: %d\n", what, n)
 		}
 	}
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		fmt.Fprintf(w, "  %d left out: %s\n", r.LeftOut[reason], reason)
+		line(r.LeftOut[reason], "left out, "+reason)
 	}
-	line(r.HistoriesCut, "%d with more messages than a request may have: the middle was left out")
-	line(r.TextsCut, "%d messages were too long and cut")
-	line(r.WithoutMessages, "%d without messages")
-	line(r.FilesLeft, "%d files stay where they are; their names are in the messages")
-	line(r.OnHoldPending, "%d on hold are pending here, because the account does not allow requests on hold")
-	line(r.ValuesLeft, "%d with values of custom fields, which are not imported")
-	line(len(r.Assignees), "%d assignees are no users here; their requests have no assignee")
-	line(len(r.Organizations), "%d organisations are no customers here")
+	line(r.HistoriesCut, "more messages than a request may have, so the middle was left out")
+	line(r.TextsCut, "messages that were too long and cut")
+	line(r.WithoutMessages, "without messages")
+	line(r.FilesLeft, "files that stay where they are, with their names in the messages")
+	line(r.OnHoldPending, "on hold, and pending here, because the account does not allow requests on hold")
+	line(r.ValuesLeft, "with values of custom fields, which are not imported")
+	line(len(r.Assignees), "assignees who are no users here, so that their requests have none")
+	line(len(r.Organizations), "organisations that are no customers here")
 	const most = 10
 	for i, bad := range r.Refusals {
 		if i == most {

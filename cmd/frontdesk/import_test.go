@@ -71,7 +71,7 @@ func TestImport(t *testing.T) {
 		report := filepath.Join(t.TempDir(), "report.json")
 		args := []string{"import", "--from", "zendesk", "--report", report, filepath.Join(samples, "zendesk-tickets.jsonl"), filepath.Join(samples, "zendesk-people.json")}
 		out, errs, code := in.run(append(args, "--dry-run")...)
-		if code != exitFailed || !strings.Contains(out, "Nothing was imported. It would be: 3 requests.") || !strings.Contains(errs, report+" says which ones") {
+		if code != exitFailed || !strings.Contains(out, "Nothing was imported. It would be: 3 requests of 6 that were read.") || !strings.Contains(errs, report+" says which ones") {
 			t.Fatalf("dry run: %d %s%s", code, out, errs)
 		}
 		dry := readReport(t, report)

@@ -51,7 +51,7 @@ type commands struct {
 	Mail mailCommand `cmd:"" group:"Mail:" help:"Check mail."`
 
 	Health   healthCommand   `cmd:"" group:"Operations:" help:"Say whether the server on this machine can answer calls."`
-	Backup   backupCommand   `cmd:"" group:"Operations:" help:"Make, list and verify backups. The server can keep running."`
+	Backup   backupCommand   `cmd:"" group:"Operations:" help:"Make, list and verify backups. frontdesk backup alone makes one. The server can keep running."`
 	Restore  restoreCommand  `cmd:"" group:"Operations:" help:"Bring back a backup, with its attachments, into an empty data folder or PostgreSQL database."`
 	Verify   verifyCommand   `cmd:"" group:"Operations:" help:"Read everything and say what is wrong. Nothing is changed, and the server can keep running."`
 	Migrate  migrateCommand  `cmd:"" group:"Operations:" help:"Update the database schema. serve and demo do this when they start."`

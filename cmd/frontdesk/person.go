@@ -25,7 +25,7 @@ type personCommand struct {
 
 // who says which person of which account is meant.
 type who struct {
-	Email   []string `placeholder:"ADDRESS" help:"An address of the person. You can repeat this flag."`
+	Email   []string `placeholder:"ADDRESS" help:"An address of the person. You can repeat this flag. Give an address or a user."`
 	User    []string `placeholder:"ID" help:"The id of the person in the chat system. You can repeat this flag."`
 	Account int64    `placeholder:"ID" help:"The account. It need not be given if there is only one."`
 }
