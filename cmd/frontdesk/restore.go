@@ -51,7 +51,8 @@ func (c *restoreCommand) Run(ctx context.Context, s *settings) error {
 	shown := newCountdown()
 	defer shown.clear()
 	// The database comes last. Until it has its name, the target is empty.
-	if err := p.WriteFiles(ctx, m, blobs, func(done, of int64) { shown.print("attachments", done, of) }); err != nil {
+	damaged, err := p.WriteFiles(ctx, m, blobs, func(done, of int64) { shown.print("attachments", done, of) })
+	if err != nil {
 		return err
 	}
 	path := unfinishedPath(s.Data)
@@ -71,6 +72,9 @@ func (c *restoreCommand) Run(ctx context.Context, s *settings) error {
 	}
 	shown.clear()
 	c.print(s, m, settled)
+	for _, text := range damaged {
+		fmt.Fprintln(os.Stderr, "Warning:", text)
+	}
 	return c.eraseAgain(ctx, s)
 }
 

@@ -134,6 +134,11 @@ func TestVerifyDesk(t *testing.T) {
 		if r.Missing != 1 || r.Count != 2 {
 			t.Errorf("the backup misses %d files and has %d", r.Missing, r.Count)
 		}
+		// A restore says which files are damaged, and does not stop there.
+		damaged := strings.Join(d.restoreFiles(r.Manifest, blobtest.New(t, filepath.Join(t.TempDir(), "restored"))), "\n")
+		if !strings.Contains(damaged, keys[1]) || !strings.Contains(damaged, keys[2]) || strings.Contains(damaged, keys[0]) {
+			t.Errorf("the restore says %q", damaged)
+		}
 	})
 }
 

@@ -103,6 +103,14 @@ func (d *aDesk) restore(m *backup.Manifest) (*sqldb.DB, string) {
 	return dbtest.Open(d.t, sqldb.Config{URL: path}), path
 }
 
+// restoreFiles brings the files of a backup back and returns what is wrong with them.
+func (d *aDesk) restoreFiles(m *backup.Manifest, to blob.Store) []string {
+	d.t.Helper()
+	damaged, err := d.place.WriteFiles(ctx, m, to, func(int64, int64) {})
+	must(d.t, err)
+	return damaged
+}
+
 // verified fails the test unless a desk is sound.
 func (d *aDesk) verified(what string, db *sqldb.DB, files blob.Store) {
 	d.t.Helper()
@@ -202,7 +210,7 @@ func TestBackupUnderLoad(t *testing.T) {
 				t.Errorf("backup %d misses %d files", i, r.Missing)
 			}
 			files := blobtest.New(t, filepath.Join(t.TempDir(), "attachments"))
-			must(t, d.place.WriteFiles(ctx, r.Manifest, files, func(int64, int64) {}))
+			d.restoreFiles(r.Manifest, files)
 			d.verified("restored to SQLite", db, files)
 			found, err := d.place.Verify(ctx, r.Manifest, t.TempDir(), d.key, quiet)
 			must(t, err)

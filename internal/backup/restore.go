@@ -54,20 +54,27 @@ func (p *Place) WriteDatabase(ctx context.Context, m *Manifest, path string, pro
 }
 
 // WriteFiles puts the attachments of a backup into a store. Those that are there
-// already are left as they are, so it can be repeated.
-func (p *Place) WriteFiles(ctx context.Context, m *Manifest, to blob.Store, progress func(done, of int64)) error {
+// already are left as they are, so it can be repeated. It returns sentences about files
+// that are damaged: without them, too, the desk must come back.
+func (p *Place) WriteFiles(ctx context.Context, m *Manifest, to blob.Store, progress func(done, of int64)) ([]string, error) {
+	var found findings
 	var done atomic.Int64
 	crew := newCrew(ctx)
 	err := p.eachFile(ctx, m, func(f File) error {
 		return crew.do(func(ctx context.Context) error {
-			if err := p.writeFile(ctx, f, to); err != nil {
-				return fmt.Errorf("attachment %s: %w", f.Key, err)
+			err := p.writeFile(ctx, f, to)
+			if errors.Is(err, ErrDamaged) {
+				found.add("attachment %s: %v", f.Key, err)
+				err = nil
+			} else if err != nil {
+				err = fmt.Errorf("attachment %s: %w", f.Key, err)
 			}
 			progress(done.Add(1), int64(m.Count))
-			return nil
+			return err
 		})
 	})
-	return errors.Join(crew.wait(), err)
+	err = errors.Join(crew.wait(), err)
+	return found.list(), err
 }
 
 func (p *Place) writeFile(ctx context.Context, f File, to blob.Store) error {

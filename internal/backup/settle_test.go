@@ -139,7 +139,7 @@ func TestBackupToBucket(t *testing.T) {
 		t.Errorf("the first backup has %q", all)
 	}
 	files := blobtest.New(t, filepath.Join(t.TempDir(), "attachments"))
-	must(t, d.place.WriteFiles(ctx, m, files, func(int64, int64) {}))
+	d.restoreFiles(m, files)
 	d.verified("restored from a bucket", db, files)
 	if _, err := d.place.At(ctx, first.At.Add(-time.Second)); err == nil || !strings.Contains(err.Error(), "the oldest backup is of") {
 		t.Errorf("before the first: %v", err)
