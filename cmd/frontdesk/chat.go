@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -41,11 +42,7 @@ type chats struct {
 // openChats opens the chat system that the settings name. localURL is this
 // server's address on this machine. With offerSandbox, it offers the sandbox if
 // the settings name no chat system.
-func (s *settings) openChats(ctx context.Context, localURL string, offerSandbox bool) (c chats, err error) {
-	log, err := s.logger()
-	if err != nil {
-		return c, err
-	}
+func (s *settings) openChats(ctx context.Context, localURL string, offerSandbox bool, log *slog.Logger) (c chats, err error) {
 	cfg := slack.Config{
 		ClientID: s.Chat.SlackClientID, ClientSecret: s.Chat.SlackClientSecret, SigningSecret: s.Chat.SlackSigningSecret,
 		API: s.Chat.SlackAPI, Authorize: s.Chat.SlackAuthorize, PublicURL: s.URL, Unlimited: s.Chat.SlackUnlimited, Log: log,

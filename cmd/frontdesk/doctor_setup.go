@@ -52,7 +52,7 @@ func (e *examination) checkSettings(ctx context.Context) (all []finding) {
 	chats := *e.settings
 	hasSlack := chats.Chat.SlackClientID != "" || chats.Chat.SlackClientSecret != "" || chats.Chat.SlackSigningSecret != ""
 	if hasSlack || !chats.Chat.Sandbox && !chats.Chat.SandboxRemote { // it would open the sandbox, and create it
-		_, err = chats.openChats(ctx, "http://"+e.Server.Addr, false)
+		_, err = chats.openChats(ctx, "http://"+e.Server.Addr, false, quietLog)
 		refuse(err)
 	}
 	if len(all) == 0 {

@@ -184,7 +184,7 @@ func (s *settings) fill(ctx context.Context, o *resources, localURL string, offe
 		return err
 	}
 	o.store = store.New(o.db, o.key, nil)
-	if o.chats, err = s.openChats(ctx, localURL, offerSandbox); err != nil {
+	if o.chats, err = s.openChats(ctx, localURL, offerSandbox, o.log); err != nil {
 		return err
 	}
 	if o.blobs, err = s.openBlobs(ctx); err != nil {

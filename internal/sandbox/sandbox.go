@@ -104,6 +104,7 @@ func New(ctx context.Context, c Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox: %w", err)
 	}
+	c.Log = db.Logger()
 	s := &Sandbox{cfg: c, db: db, clock: c.Clock, pacer: newPacer(c.Pace),
 		ours: &sync.Map{}, private: outbound.New(outbound.Config{AllowPrivate: true}), streams: newStreams()}
 	if s.faults, err = newFaults(c.Faults, s.clock.Now()); err == nil {

@@ -18,12 +18,15 @@ import (
 //     says so.
 //  2. The first line of each kind about it is logged as it is, so that a single call
 //     that failed can be found. Further ones are counted, and logged at Debug.
-//  3. It ends with a call that works, after outageRest without one that does not. One
-//     line says so, how long it took, and what was counted.
+//  3. It ends with a call that works, after outageRest without one that does not. If
+//     writes failed, only a write ends it: a disk that is full and a standby that
+//     hangs leave reads alone. One line says so, how long it took, and what was
+//     counted.
 //  4. A line repeats the counts every outageRemind, because an outage may also be a
 //     disk that is full for days.
 //
-// Conflicts with other writers are no outage: the database does answer.
+// Conflicts with other writers are no outage, because the database does answer. Nor are
+// callers that left before it did.
 type outage struct {
 	log  *slog.Logger
 	rest time.Duration // outageRest
@@ -31,6 +34,7 @@ type outage struct {
 
 	mu     sync.Mutex
 	since  time.Time
+	writes bool           // failed
 	last   time.Time      // when a call last failed
 	said   time.Time      // when a line was last logged
 	calls  int            // that failed
@@ -38,7 +42,9 @@ type outage struct {
 }
 
 const (
-	outageRest   = time.Second
+	// outageRest is longer than a write may take to fail. Some writes work in between,
+	// because they find nothing to do.
+	outageRest   = 15 * time.Second
 	outageRemind = time.Minute
 )
 
@@ -47,29 +53,41 @@ func isOutage(err error) bool {
 	return errors.Is(err, ErrUnavailable) && !errors.Is(err, errConflict) && !errors.Is(err, errClosing)
 }
 
-// observe takes the result of a call, and returns it.
-func (o *outage) observe(err error) error {
+// observeRead takes the result of a call that reads, and returns it. The end of ctx ends
+// statements that read, which looks like an outage.
+func (o *outage) observeRead(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return o.observe(err, false)
+}
+
+// observeWrite is observeRead for a call that writes.
+func (o *outage) observeWrite(err error) error { return o.observe(err, true) }
+
+func (o *outage) observe(err error, write bool) error {
 	switch {
 	case err == nil:
 		if o.on.Load() {
-			o.end(time.Now())
+			o.end(time.Now(), write)
 		}
 	case isOutage(err):
-		o.begin(time.Now(), err)
+		o.begin(time.Now(), err, write)
 	}
 	return err
 }
 
-func (o *outage) begin(now time.Time, err error) {
+func (o *outage) begin(now time.Time, err error, write bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.on.Load() {
-		o.since, o.calls, o.counts = now, 0, map[string]int{}
+		o.since, o.writes, o.calls, o.counts = now, false, 0, map[string]int{}
 		o.said = now
 		o.on.Store(true)
 		o.log.Error("the database is unavailable; what follows from it is counted", "error", err)
 	}
 	o.last = now
+	o.writes = o.writes || write
 	o.calls++
 	if now.Sub(o.said) >= outageRemind {
 		o.said = now
@@ -77,10 +95,10 @@ func (o *outage) begin(now time.Time, err error) {
 	}
 }
 
-func (o *outage) end(now time.Time) {
+func (o *outage) end(now time.Time, write bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.on.Load() || now.Sub(o.last) < o.rest {
+	if !o.on.Load() || now.Sub(o.last) < o.rest || o.writes && !write {
 		return
 	}
 	o.on.Store(false)

@@ -102,21 +102,53 @@ func TestConflictsAreNoOutage(t *testing.T) {
 	}
 }
 
-// A full disk can stay full for long, while reads work. The log must not forget it.
-func TestOutageIsRemembered(t *testing.T) {
+// A full disk can stay full for long, while reads work. The log must not forget it, nor
+// begin anew with each write.
+func TestOutageOfWritesIsNotEndedByReads(t *testing.T) {
 	lines, log := newLog()
-	db := openNotes(t, sqldb.Config{Log: log, LockTimeout: time.Millisecond}.WithOutageRest(time.Hour))
-	defer lockFile(t, db)()
+	db := openNotes(t, sqldb.Config{Log: log, LockTimeout: time.Millisecond}.WithOutageRest(time.Nanosecond))
+	unlock := lockFile(t, db)
 	for range 3 {
-		if err := db.Write(context.Background(), noting("locked out")); !errors.Is(err, sqldb.ErrUnavailable) {
+		err := db.Write(context.Background(), noting("locked out"))
+		if !errors.Is(err, sqldb.ErrUnavailable) {
 			t.Errorf("Write gave %v", err)
 		}
+		db.Logger().Error("take a mail in", "error", err)
 		noted(t, db)
 	}
 	db.PretendOutageSince(2 * time.Minute)
 	_ = db.Write(context.Background(), noting("locked out"))
 	got := lines.take(t)
-	if len(got["the database is unavailable; what follows from it is counted"]) != 1 || len(got["the database is still unavailable"]) != 1 || len(got) != 2 {
+	for _, once := range []string{"the database is unavailable; what follows from it is counted", "take a mail in", "the database is still unavailable"} {
+		if len(got[once]) != 1 || len(got) != 3 {
+			t.Errorf("logged %v", got)
+		}
+	}
+	unlock()
+	must(t, db.Write(context.Background(), noting("let in")))
+	if end := lines.take(t)["the database is available again"]; len(end) != 1 {
+		t.Errorf("the end was logged %d times", len(end))
+	}
+}
+
+// A caller that leaves before the database answers says nothing about it.
+func TestCallerThatLeavesIsNoOutage(t *testing.T) {
+	lines, log := newLog()
+	p, db := throughProxy(t, sqldb.Config{Log: log})
+	for name, read := range map[string]func(context.Context, func(*sqldb.Tx) error) error{"Read": db.Read, "Look": db.Look} {
+		ctx, leave := context.WithCancel(context.Background())
+		err := read(ctx, func(tx *sqldb.Tx) error {
+			p.Set(func() { p.Silent = true })
+			leave()
+			_, err := countNotes(tx)
+			return err
+		})
+		if err == nil {
+			t.Errorf("%s was answered", name)
+		}
+		p.Set(func() { p.Silent = false })
+	}
+	if got := lines.take(t); len(got) != 0 {
 		t.Errorf("logged %v", got)
 	}
 }

@@ -208,7 +208,7 @@ func (db *DB) Ping(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	return db.outage.observe(db.backend.ping(ctx))
+	return db.outage.observeRead(ctx, db.backend.ping(ctx))
 }
 
 // Write runs fn in a serializable transaction and returns once it is on disk. fn
@@ -222,7 +222,7 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer leave()
-	return db.outage.observe(db.backend.write(ctx, db.timeout, fn))
+	return db.outage.observeWrite(db.backend.write(ctx, db.timeout, fn))
 }
 
 // WriteInTurn is Write for callers that read and write the rows of one owner only,
@@ -238,7 +238,7 @@ func (db *DB) WriteInTurn(ctx context.Context, turn int64, fn func(*Tx) error) e
 		return err
 	}
 	defer leave()
-	return db.outage.observe(db.backend.writeInTurn(ctx, db.timeout, turn, fn))
+	return db.outage.observeWrite(db.backend.writeInTurn(ctx, db.timeout, turn, fn))
 }
 
 // Read runs fn on one snapshot of the database. A write in fn fails. fn may run more
@@ -249,7 +249,7 @@ func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer leave()
-	return db.outage.observe(db.backend.read(ctx, fn))
+	return db.outage.observeRead(ctx, db.backend.read(ctx, fn))
 }
 
 // Look is Read for a single statement. One statement always sees a single moment,
@@ -260,7 +260,7 @@ func (db *DB) Look(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer leave()
-	return db.outage.observe(db.backend.look(ctx, fn))
+	return db.outage.observeRead(ctx, db.backend.look(ctx, fn))
 }
 
 // Claim is Write for taking rows off a queue with @skiplocked. On PostgreSQL it
@@ -275,7 +275,7 @@ func (db *DB) claim(ctx context.Context, timeout time.Duration, fn func(*Tx) err
 		return err
 	}
 	defer leave()
-	return db.outage.observe(db.backend.claim(ctx, timeout, fn))
+	return db.outage.observeWrite(db.backend.claim(ctx, timeout, fn))
 }
 
 // Derive is Claim for data that is computed from the rest of the database and
@@ -288,7 +288,7 @@ func (db *DB) Derive(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer leave()
-	return db.outage.observe(db.backend.derive(ctx, db.timeout, fn))
+	return db.outage.observeWrite(db.backend.derive(ctx, db.timeout, fn))
 }
 
 // Pieces does long work as a series of short transactions, so that other writers

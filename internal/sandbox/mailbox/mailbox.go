@@ -93,6 +93,7 @@ func Open(ctx context.Context, c Config) (*Mailbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the mailbox: %w", err)
 	}
+	c.Log = db.Logger()
 	files, err := fs.Sub(schemaFiles, "schema")
 	if err == nil {
 		_, err = db.Migrate(ctx, files)
