@@ -6,8 +6,9 @@ const (
 	// AnswerKept is how long the stored answer to an idempotency key is returned.
 	AnswerKept = 24 * time.Hour
 	// KeyLease is how long a key stays in flight without a sign of life from its
-	// process. A process that works longer renews it.
-	KeyLease = 15 * time.Second
+	// process. A process that works longer renews it. It is as short as clocks that
+	// differ by a few seconds and a late renewal allow.
+	KeyLease = 6 * time.Second
 	// MostKeyName is the maximum length of an idempotency key.
 	MostKeyName = 255
 )
