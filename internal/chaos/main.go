@@ -99,6 +99,7 @@ func storms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	built := cleanCommit(*report)
 	var tales []*tale
 	for n := range uint64(*runs) {
 		t, err := runStorm(ctx, *seed+n, from)
@@ -110,7 +111,10 @@ func storms(ctx context.Context) error {
 	if *report == "" {
 		return nil
 	}
-	return writePage(*report, tales)
+	if built != cleanCommit(*report) {
+		built = "" // somebody has changed what was built meanwhile
+	}
+	return writePage(*report, built, tales)
 }
 
 // runStorm makes one run, and prints its report.

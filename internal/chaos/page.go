@@ -20,19 +20,19 @@ func insertReport(page, text string) (string, error) {
 	return before + pageBegin + "\n" + text + "\n" + pageEnd + after, nil
 }
 
-// writePage writes the report of clean runs into a page.
-func writePage(path string, tales []*tale) error {
+// writePage writes the report of clean runs into a page. It names the commit that was built, if there is one.
+func writePage(path, commit string, tales []*tale) error {
 	page, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	build := ""
-	if commit := cleanCommit(path); commit != "" {
-		build = " of commit " + commit
+	of := ""
+	if commit != "" {
+		of = " of commit " + commit
 	}
-	line("`make chaos ARGS='-minutes %g -seed %d -runs %d'`%s, on %s. Every ledger was clean.\n", *minutes, tales[0].seed, len(tales), build, tales[0].began.UTC().Format("2 January 2006"))
+	line("`make chaos ARGS='-minutes %g -seed %d -runs %d'`%s, on %s. Every ledger was clean.\n", *minutes, tales[0].seed, len(tales), of, tales[0].began.UTC().Format("2 January 2006"))
 	writeCounts(line, tales...)
 	writeFaults(line, tales...)
 	text, err := insertReport(string(page), strings.TrimSpace(b.String()))
@@ -42,7 +42,7 @@ func writePage(path string, tales []*tale) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// cleanCommit names the commit that was built. It is empty if files other than the report's page differ from it.
+// cleanCommit names the commit that is checked out. It is empty if files other than the report's page differ from it.
 func cleanCommit(page string) string {
 	differ, err := exec.Command("git", "status", "--porcelain", "--untracked-files=no", "--", ":/", ":(exclude)"+page).Output()
 	if err != nil || len(differ) > 0 {
