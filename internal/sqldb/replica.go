@@ -54,7 +54,8 @@ func (db *DB) CheckReplica(ctx context.Context) error {
 type replica struct {
 	primary *postgresDB
 	pool    *sql.DB
-	rests   atomic.Int64 // until then the primary answers, in Unix nanoseconds
+	opened  time.Time
+	rests   atomic.Int64 // so long after opened, the primary answers; a clock that is set changes nothing
 	failing atomic.Bool  // and the log says so
 }
 
@@ -83,7 +84,7 @@ func openReplica(ctx context.Context, c Config, p *postgresDB) (*replica, error)
 		}
 		return err
 	}
-	r := &replica{primary: p, pool: newPool(cfg, c.Connections)}
+	r := &replica{primary: p, pool: newPool(cfg, c.Connections), opened: time.Now()}
 	reach, cancel := context.WithTimeout(ctx, cfg.ConnectTimeout)
 	defer cancel()
 	switch err := r.pool.PingContext(reach); {
@@ -134,7 +135,7 @@ var errBehind = errors.New("the replica is behind")
 
 // read runs fn on the replica. answered is false if the primary must answer.
 func (r *replica) read(ctx context.Context, single bool, fn func(*Tx) error) (answered bool, err error) {
-	if r == nil || ctx.Value(preferReplica{}) == nil || time.Now().UnixNano() < r.rests.Load() {
+	if r == nil || ctx.Value(preferReplica{}) == nil || int64(time.Since(r.opened)) < r.rests.Load() {
 		return false, nil
 	}
 	fnErr, err := r.try(ctx, single, fn)
@@ -156,7 +157,7 @@ func (r *replica) read(ctx context.Context, single bool, fn func(*Tx) error) (an
 // of a replica that is behind, which is common; a metric counts those.
 func (r *replica) fail(err error) {
 	r.primary.stats.replicaMisses.Add(1)
-	r.rests.Store(time.Now().Add(r.primary.config.replicaRest).UnixNano())
+	r.rests.Store(int64(time.Since(r.opened) + r.primary.config.replicaRest))
 	if !errors.Is(err, errBehind) && r.failing.CompareAndSwap(false, true) {
 		r.primary.log.Warn("the replica cannot answer, so the primary does", slog.Any("error", err))
 	}
