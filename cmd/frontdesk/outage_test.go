@@ -15,7 +15,8 @@ import (
 )
 
 // Whoever comes to a server without its database, it says so once for each kind. Mail
-// servers and chat systems come again and again.
+// servers and chat systems come again and again. The database goes away as soon as the
+// server is up, while it may still be looking whether there is an account.
 func TestOutageIsLoggedOnceForEachKind(t *testing.T) {
 	t.Parallel()
 	proxy, address := dbtest.StartProxy(t, dbtest.URL(t, sqldb.Postgres))

@@ -74,7 +74,8 @@ func (serveCommand) Run(ctx context.Context, s *settings) error {
 	}
 	return s.serve(ctx, listener, func(o *resources, url string) error {
 		o.log.Info("frontdesk is up", "version", version, "address", url, "database", o.db.Engine())
-		return errors.Join(o.logFirstRunURL(ctx), notifySystemd(ctx))
+		o.logFirstRunURL(ctx)
+		return notifySystemd(ctx)
 	})
 }
 

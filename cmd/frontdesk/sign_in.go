@@ -34,13 +34,14 @@ func (s signInSettings) check() error {
 }
 
 // logFirstRunURL logs the link that creates the first account, if there is no
-// account yet.
-func (o *resources) logFirstRunURL(ctx context.Context) error {
-	first, err := o.service.FirstRun(ctx)
-	if err == nil && first {
+// account yet. The server is up by now, and a database that is away does not end it.
+func (o *resources) logFirstRunURL(ctx context.Context) {
+	switch first, err := o.service.FirstRun(ctx); {
+	case err != nil:
+		o.log.Warn("whether there is an account could not be read. If there is none, start the server again: it then logs the link that creates the first one", "error", err)
+	case first:
 		o.log.Info("there is no account yet. Anyone with this link can create the first one; open it before you share the log", "address", o.service.FirstRunURL())
 	}
-	return err
 }
 
 type memberCommand struct {

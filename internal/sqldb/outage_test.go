@@ -148,7 +148,9 @@ func TestCallerThatLeavesIsNoOutage(t *testing.T) {
 		}
 		p.Set(func() { p.Silent = false })
 	}
-	if got := lines.take(t); len(got) != 0 {
-		t.Errorf("logged %v", got)
+	// The connection that listens to other processes goes through the proxy, too, and
+	// may say that it was cut off.
+	if began := lines.take(t)["the database is unavailable; what follows from it is counted"]; len(began) != 0 {
+		t.Errorf("an outage began: %v", began)
 	}
 }
