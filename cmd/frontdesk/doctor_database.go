@@ -13,11 +13,11 @@ import (
 
 	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/job"
 	"frontdesk/internal/schema"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
-	"frontdesk/internal/store"
 )
 
 // checkDatabase opens the database, and looks at its schema.
@@ -281,7 +281,7 @@ func (e *examination) checkWork(ctx context.Context) []finding {
 	})
 	if err == nil {
 		var behind []desk.AccountID
-		behind, err = store.New(e.db, seal.NewKey(), nil).Unindexed(ctx) // the key does not matter for this
+		behind, err = index.Behind(ctx, e.db)
 		b.unindexed = len(behind)
 	}
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/index"
 	"frontdesk/internal/rest"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
@@ -113,7 +114,7 @@ func (i *installation) answers(database, key, token string, now time.Time) map[s
 	ids, err := o.store.Accounts(ctx)
 	must(i.t, err)
 	for _, id := range ids {
-		must(i.t, o.store.IndexRequests(ctx, id))
+		must(i.t, index.Update(ctx, o.store, id))
 	}
 	r := &answerReader{t: i.t, token: token, answers: map[string]string{}, ids: map[string][]string{},
 		api: rest.New(rest.Config{Service: o.serviceAt(func() time.Time { return now }), Key: o.key, PublicURL: "https://desk.example", Log: o.log})}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/move"
 	"frontdesk/internal/store"
 )
@@ -157,7 +158,7 @@ func (c migrateCommand) Run(ctx context.Context, s *settings) error {
 type reindexCommand struct{}
 
 func (reindexCommand) Run(ctx context.Context, o *resources) error {
-	if err := o.service.Reindex(ctx); err != nil {
+	if err := index.Forget(ctx, o.db); err != nil {
 		return err
 	}
 	fmt.Println("A running server starts to rebuild the search indexes within half a minute. Search keeps working meanwhile.")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/store"
 )
 
@@ -45,7 +46,7 @@ func (b *base) fillRequests(ctx context.Context, n int) desk.AccountID {
 			return tx.KeepMessages(messages)
 		}))
 	}
-	check(b.store.IndexRequests(ctx, account))
+	check(index.Update(ctx, b.store, account))
 	return account
 }
 

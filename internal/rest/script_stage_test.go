@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/outside"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/service"
@@ -255,7 +256,7 @@ func (s *stage) numberEvents() error {
 		}
 	}
 	for _, who := range []string{"admin", "other admin"} {
-		if err := s.store.IndexRequests(context.Background(), s.callers[who].Account); err != nil {
+		if err := index.Update(context.Background(), s.store, s.callers[who].Account); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"frontdesk/internal/blob"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/privacy"
 	"frontdesk/internal/schema"
 )
@@ -29,7 +30,7 @@ func (c *company) erases(p privacy.Person, words ...string) privacy.Erased {
 	d := privacy.Desk{Store: c.store, Blobs: c.blobs, Key: key}
 	done, err := d.Erase(ctx, c.account.ID, p, func([]privacy.Listed) error { return nil })
 	must(c.t, err)
-	must(c.t, c.store.IndexRequests(ctx, c.account.ID))
+	must(c.t, index.Update(ctx, c.store, c.account.ID))
 	must(c.t, c.store.DB().Vacuum(ctx, "search_index"))
 	for _, w := range words {
 		if at := c.wordAt(w); at != "" {

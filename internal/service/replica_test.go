@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/schema"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
@@ -26,7 +27,7 @@ func TestReplicaAnswersWhatReadsMuch(t *testing.T) {
 		return err
 	}))
 	made := c.request("Broken", "The heron does not fly")
-	must(t, c.store.IndexRequests(ctx, c.account.ID))
+	must(t, index.Update(ctx, c.store, c.account.ID))
 
 	who := c.caller()
 	for _, asked := range []struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/store"
 )
 
@@ -18,7 +19,7 @@ func (s *Service) SearchRequests(ctx context.Context, c Caller, q desk.RequestSe
 		if q.Reader, err = readerOf(tx, c, q.RequestFilter); err != nil || !forMe(&q.RequestFilter) {
 			return l, err
 		}
-		if l, err = tx.SearchRequests(q, p); err != nil {
+		if l, err = index.Search(tx, q, p); err != nil {
 			return l, err
 		}
 		return l, addMessages(tx, l.Items, q, withMessages)
@@ -45,6 +46,3 @@ func addMessages(tx *store.Tx, found []desk.FoundRequest, q desk.RequestSearch, 
 	}
 	return nil
 }
-
-// Reindex rebuilds the search index of every account in the background.
-func (s *Service) Reindex(ctx context.Context) error { return s.store.ForgetIndexes(ctx) }

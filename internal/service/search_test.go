@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
 )
@@ -111,7 +112,7 @@ func TestSearchPrivateNotes(t *testing.T) {
 			_, err := c.AddMessage(ctx, c.caller(), r.ID, desk.NewMessage{HTML: &text, Private: private})
 			must(t, err)
 			c.events()
-			must(t, c.store.IndexRequests(ctx, c.account.ID))
+			must(t, index.Update(ctx, c.store, c.account.ID))
 		}
 		say("we will look at the printer", false)
 		say("planted marker: do not tell, the printer was ours", true)
@@ -151,7 +152,7 @@ func TestSearchFollowsMerges(t *testing.T) {
 		found := func(query string, want ...string) {
 			t.Helper()
 			c.events()
-			must(t, c.store.IndexRequests(ctx, c.account.ID))
+			must(t, index.Update(ctx, c.store, c.account.ID))
 			var titles []string
 			for _, f := range c.search(desk.RequestSearch{Query: query}) {
 				titles = append(titles, f.Title)
@@ -183,17 +184,17 @@ func TestReindex(t *testing.T) {
 		c.clock.goes = time.Now()
 		c.request("lost", "x")
 		c.events()
-		must(t, c.store.IndexRequests(ctx, c.account.ID))
+		must(t, index.Update(ctx, c.store, c.account.ID))
 		c.forgetDocuments()
 		if len(c.search(desk.RequestSearch{Query: "lost"})) != 0 {
 			t.Fatal("the search finds text that is not in the index")
 		}
 		found := func() bool { return len(c.search(desk.RequestSearch{Query: "lost"})) == 1 }
-		must(t, c.Reindex(ctx))
+		must(t, index.Forget(ctx, c.store.DB()))
 		run(t, c.process)
 		eventually(t, "to be found", found)
 		c.forgetDocuments()
-		must(t, c.Reindex(ctx))
+		must(t, index.Forget(ctx, c.store.DB()))
 		eventually(t, "to be found again", found)
 	})
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"frontdesk/internal/chain"
 	"frontdesk/internal/desk"
@@ -32,23 +30,6 @@ const OldestUnnumbered = journal.OldestUnnumbered
 func WriteOutOfTurn(ctx context.Context, s *Store, account desk.AccountID, fn func(*Tx) error) error {
 	return s.db.Claim(ctx, func(tx *sqldb.Tx) error { return fn(s.tx(tx, account)) })
 }
-
-// RequestsAtOnce is how many requests are indexed together.
-const RequestsAtOnce = requestsAtOnce
-
-// IndexPiece advances the search index of an account by as little as one
-// transaction does.
-func IndexPiece(ctx context.Context, s *Store, account desk.AccountID) (more bool, err error) {
-	err = s.db.Claim(ctx, func(tx *sqldb.Tx) (err error) {
-		more, _, err = s.tx(tx, account).indexSome(time.Time{})
-		return err
-	})
-	return more, err
-}
-
-// FindBehind looks for indexes that are behind, as the indexer does from time to
-// time.
-func FindBehind(ctx context.Context, s *Store) { s.findBehind(ctx, slog.Default()) }
 
 // KeepAtMost limits the size of the request cache.
 func KeepAtMost(s *Store, bytes int) { s.kept = newMemory(bytes) }

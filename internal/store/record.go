@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -26,10 +27,29 @@ func (tx *Tx) Record(ch desk.Change) error {
 	return tx.store.journal.Write(tx.Tx, tx.Account, tx.Now, &tx.notes)
 }
 
-// follow has the search index of an account updated if it must follow the news.
-func (s *Store) follow(account desk.AccountID, news News) {
-	if indexesFollow(news) {
-		s.behind.add(account)
+// OnNumbered has fn called whenever events of an account may have received their
+// numbers in this process: after the transaction, and even if it failed, because it
+// may have been committed. fn returns at once.
+func (s *Store) OnNumbered(fn func(desk.AccountID, News)) { s.followers.add(fn) }
+
+// followers are told of numbered events.
+type followers struct {
+	mu  sync.Mutex
+	all []func(desk.AccountID, News)
+}
+
+func (f *followers) add(fn func(desk.AccountID, News)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, fn)
+}
+
+func (f *followers) tell(account desk.AccountID, news News) {
+	f.mu.Lock()
+	all := f.all
+	f.mu.Unlock()
+	for _, fn := range all {
+		fn(account, news)
 	}
 }
 

@@ -196,12 +196,20 @@ func TestWhatIsMadeIsReadAsItIs(t *testing.T) {
 // written does not.
 func TestTurnsUseWhatIsKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
-		l := newLibrary(t, s)
-		one := l.make("One", func(r *desk.Request) { r.Tags = []string{"kept"} })
+		a, _ := newAccount(t, s, "Acme")
+		var one desk.Request
+		write(t, s, a.ID, func(tx *store.Tx) error {
+			col, err := addAPICollection(tx, "API")
+			if err != nil {
+				return err
+			}
+			one, err = addRequest(tx, col, func(r *desk.Request) { r.Tags = []string{"kept"} })
+			return err
+		})
 		other := store.New(s.DB(), key, c.Now)
 		keep := func() {
 			t.Helper()
-			read(t, s, l.account, func(tx *store.Tx) error {
+			read(t, s, a.ID, func(tx *store.Tx) error {
 				_, err := tx.Rows([]desk.RequestID{one.ID}, desk.Everything, 0)
 				return err
 			})
@@ -217,9 +225,9 @@ func TestTurnsUseWhatIsKept(t *testing.T) {
 			return r
 		}
 		whole := uint64(4) // its row, tags, suggestions and tickets; the row tells that there is nothing else
-		write(t, s, l.account, func(tx *store.Tx) error { reads(tx, whole); return nil })
+		write(t, s, a.ID, func(tx *store.Tx) error { reads(tx, whole); return nil })
 		keep()
-		write(t, s, l.account, func(tx *store.Tx) error {
+		write(t, s, a.ID, func(tx *store.Tx) error {
 			r := reads(tx, 1)
 			after := r.Clone()
 			r.Tags[0] = "mine" // affects nobody else
@@ -233,22 +241,22 @@ func TestTurnsUseWhatIsKept(t *testing.T) {
 			return nil
 		})
 		must(t, s.CheckKept(ctx))
-		write(t, s, l.account, func(tx *store.Tx) error { reads(tx, whole+1); return nil }) // the cached request is outdated
-		write(t, s, l.account, func(tx *store.Tx) error { reads(tx, whole); return nil })
+		write(t, s, a.ID, func(tx *store.Tx) error { reads(tx, whole+1); return nil }) // the cached request is outdated
+		write(t, s, a.ID, func(tx *store.Tx) error { reads(tx, whole); return nil })
 		keep()
-		write(t, other, l.account, func(tx *store.Tx) error {
+		write(t, other, a.ID, func(tx *store.Tx) error {
 			before, err := tx.Request(one.ID, desk.Everything)
 			after := before.Clone()
 			after.Title = "By another"
 			return errors.Join(err, tx.SaveRequest(before, &after))
 		})
-		write(t, s, l.account, func(tx *store.Tx) error {
+		write(t, s, a.ID, func(tx *store.Tx) error {
 			if r := reads(tx, whole+1); r.Title != "By another" {
 				t.Errorf("it is %q", r.Title)
 			}
 			return nil
 		})
-		if err := s.Write(ctx, l.account, func(tx *store.Tx) error {
+		if err := s.Write(ctx, a.ID, func(tx *store.Tx) error {
 			_, err := tx.Request(one.ID, desk.Reach{})
 			return err
 		}); desk.KindOf(err) != desk.NotFound {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/chain"
@@ -25,11 +24,10 @@ type Store struct {
 	chain   chain.Chain // of the audit logs
 	journal *journal.Journal
 
-	unmerged atomic.Int64          // documents that were put since the search index was merged
-	onNews   func(*Tx, News) error // called when events have received their numbers: (*Tx).deliverNews, except in tests
+	onNews func(*Tx, News) error // called when events have received their numbers: (*Tx).deliverNews, except in tests
 
-	behind *behind // search indexes to update
-	kept   *memory // cached requests
+	kept      *memory // cached requests
+	followers followers
 
 	settings  settings
 	calendars calendars
@@ -42,8 +40,8 @@ func New(db *sqldb.DB, key *seal.Key, clock func() time.Time) *Store {
 	if clock == nil {
 		clock = db.Now
 	}
-	s := &Store{db: db, key: key, clock: clock, chain: chain.New(key), behind: newBehind(), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
-	s.journal = journal.New(journal.Config{DB: db, Key: key, Chain: s.chain, Now: s.Now, Numbered: s.follow,
+	s := &Store{db: db, key: key, clock: clock, chain: chain.New(key), kept: newMemory(mostKept), onNews: (*Tx).deliverNews}
+	s.journal = journal.New(journal.Config{DB: db, Key: key, Chain: s.chain, Now: s.Now, Numbered: s.followers.tell,
 		Deliver: func(tx *sqldb.Tx, account desk.AccountID, news News) error { return s.onNews(s.tx(tx, account), news) }})
 	return s
 }
@@ -98,7 +96,7 @@ func (s *Store) Write(ctx context.Context, account desk.AccountID, fn func(*Tx) 
 		return tx.finish()
 	})
 	if tx != nil {
-		s.follow(account, tx.news) // even after an error, because it may have been committed
+		s.followers.tell(account, tx.news) // even after an error, because it may have been committed
 	}
 	if err == nil {
 		for what, is := range tx.settled {
@@ -140,6 +138,13 @@ func (s *Store) Look(ctx context.Context, account desk.AccountID, fn func(*Tx) e
 		tx.reads, tx.single = true, true
 		return fn(tx)
 	}))
+}
+
+// Derive runs fn in a transaction that writes what is computed from an account's rows
+// and can be computed again, such as a search index; see sqldb.DB.Derive. It is
+// outside the account's turns, and fn writes no noun.
+func (s *Store) Derive(ctx context.Context, account desk.AccountID, fn func(*Tx) error) error {
+	return fit(s.db.Derive(ctx, func(sqlTx *sqldb.Tx) error { return fn(s.tx(sqlTx, account)) }))
 }
 
 // PreferReplica returns a context with which a replica may answer Read and Look.

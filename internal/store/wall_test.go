@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 )
@@ -104,7 +105,7 @@ func newNeighbour(t *testing.T, s *store.Store) (n neighbour) {
 		return tx.FinishKey(n.done, desk.Answer{Status: 201, Body: []byte("theirs")})
 	})
 	sequence(t, s)
-	must(t, s.IndexRequests(ctx, n.account.ID))
+	must(t, index.Update(ctx, s, n.account.ID))
 	return n
 }
 
@@ -1294,10 +1295,14 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		named, err := tx.NamedBlobs([]string{"theirs", "waits", "taken"})
 		return all(err, same("named", len(named), 0))
 	},
-	"SearchRequests": func(tx *store.Tx, h home, n neighbour) error {
+	"RequestsAmong": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.RequestsAmong([]desk.RequestID{n.request.ID}, desk.RequestFilter{Reach: desk.Everything})
+		return all(err, same("requests", len(found), 0))
+	},
+	"index.Search": func(tx *store.Tx, h home, n neighbour) error {
 		var err error
 		for _, reach := range []desk.Reach{desk.Everything, {IDs: []desk.CollectionID{n.collection.ID}}} {
-			l, e := tx.SearchRequests(desk.RequestSearch{Query: "neighbour", RequestFilter: desk.RequestFilter{Reach: reach}}, desk.Page{})
+			l, e := index.Search(tx, desk.RequestSearch{Query: "neighbour", RequestFilter: desk.RequestFilter{Reach: reach}}, desk.Page{})
 			err = all(err, e, same("found", len(l.Items), 0))
 		}
 		return err
@@ -1730,8 +1735,8 @@ func TestAccountsAreWalls(t *testing.T) {
 // The methods of the store itself are for the command line and for work outside the
 // operations. Those that take an account affect only that account.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
-	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "FollowAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "IndexRequests", "Budget", "EventSeq", "EventID"}
-	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "CollectionsAt", "Mailboxes", "AddPostmasterMail", "PostmasterMails", "PostmasterMail", "MembersByEmail", "RunSequencer", "Sequence", "Unnumbered", "Follow", "RunIndexer", "Index", "CheckKept", "Unindexed", "ForgetIndexes", "DB", "Now", "Signer"}
+	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "FollowAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "Derive", "Budget", "EventSeq", "EventID"}
+	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "CollectionsAt", "Mailboxes", "AddPostmasterMail", "PostmasterMails", "PostmasterMail", "MembersByEmail", "RunSequencer", "Sequence", "Unnumbered", "OnNumbered", "CheckKept", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)
@@ -1755,7 +1760,8 @@ func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 		must(t, s.RetireUsers(ctx, h.ID, nobody, s.Now()))
 		must(t, s.RetireTeams(ctx, h.ID, nobody, s.Now()))
 		must(t, s.RetireChannels(ctx, h.ID, nobody, s.Now()))
-		must(t, s.IndexRequests(ctx, h.ID))
+		must(t, index.Update(ctx, s, h.ID))
+		must(t, s.Derive(ctx, h.ID, func(tx *store.Tx) error { return same("account", tx.Account, h.ID) }))
 		sameRows(t, "after AddAccount, Write, Read, SweepKeys and Retire…", before, everything(t, s, n.account.ID))
 
 		sql(t, s, "UPDATE audit_logs SET action = 'forged' WHERE account_id = $1", n.account.ID)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/change"
+	"frontdesk/internal/index"
 	"frontdesk/internal/job"
 	"frontdesk/internal/outside"
 	"frontdesk/internal/store"
@@ -45,6 +46,7 @@ type Worker struct {
 	suggestions   suggest.Provider
 	webhooks      *webhook.Sender
 	log           *slog.Logger
+	indexer       *index.Indexer
 	process       string // names this process as the holder of leases
 	jobs          *job.Runner
 	suggestRunner *job.Runner // only jobs that ask a model
@@ -69,7 +71,7 @@ func New(c Config) *Worker {
 		c.Webhooks = webhook.NewSender(nil)
 	}
 	w := &Worker{store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions, c.Mail),
-		suggestions: c.Suggestions, webhooks: c.Webhooks, log: c.Log, process: rand.Text()}
+		suggestions: c.Suggestions, webhooks: c.Webhooks, log: c.Log, indexer: index.New(c.Store), process: rand.Text()}
 	w.jobs, w.suggestRunner, w.webhookRunner, w.mailRunner = w.newRunner(), w.newSuggestRunner(), w.newWebhookRunner(), w.newMailRunner()
 	return w
 }
@@ -83,7 +85,7 @@ func (w *Worker) Run(ctx, claiming context.Context) {
 	}
 	var running sync.WaitGroup
 	running.Go(func() { w.store.RunSequencer(ctx, w.log) })
-	running.Go(func() { w.store.RunIndexer(ctx, w.log) })
+	running.Go(func() { w.indexer.Run(ctx, w.log) })
 	running.Go(func() { suggest.Judge("") }) // its first call loads word lists, which nobody should wait for
 	for _, r := range w.runners() {
 		running.Go(func() {
@@ -114,7 +116,7 @@ func (w *Worker) Settle(ctx context.Context, within time.Duration) (jobs int, er
 			}
 		}
 		for some := true; some; {
-			if some, err = w.store.Index(ctx, time.Hour); err != nil {
+			if some, err = w.indexer.Index(ctx, time.Hour); err != nil {
 				return jobs, err
 			}
 		}

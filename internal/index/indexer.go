@@ -1,18 +1,24 @@
-package store
+// Package index keeps the search index of each account's requests up to date, and
+// searches it. It knows what a request is found by. How words are found is search's
+// business, and who may see a request the store checks in its tables, because an
+// index lags behind.
+package index
 
 import (
 	"context"
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/search"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
 )
 
-// The indexer updates search indexes. The process that writes something that an
+// An indexer updates search indexes. The process that writes something that an
 // index must follow knows this at the commit and does the work. No table is needed
 // for this, and many changes become one piece of work. If a process dies before it
 // is done, others find the unfinished index by looking.
@@ -40,6 +46,26 @@ const (
 	mergeRounds = 16
 	mergeTime   = 200 * time.Millisecond
 )
+
+// Indexer updates the search indexes of all accounts of a store. It is safe for
+// concurrent use.
+type Indexer struct {
+	store    *store.Store
+	behind   *behind
+	unmerged atomic.Int64 // documents that were put since the index was merged
+}
+
+// New returns an indexer. It learns of what the store writes from now on. Run also
+// finds what was left before.
+func New(s *store.Store) *Indexer {
+	x := &Indexer{store: s, behind: newBehind()}
+	s.OnNumbered(func(account desk.AccountID, news store.News) {
+		if slices.ContainsFunc(reindexing, func(t desk.EventType) bool { return news[t] }) {
+			x.behind.add(account)
+		}
+	})
+	return x
+}
 
 // behind holds the accounts whose indexes this process has to update, in the order
 // in which they were added.
@@ -91,36 +117,36 @@ func (b *behind) ring() {
 	}
 }
 
-// RunIndexer updates indexes until ctx ends. Any number of processes may run it.
-func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
-	wanted, stop := s.db.Listen(topicIndexes)
+// Run updates indexes until ctx ends. Any number of processes may run it.
+func (x *Indexer) Run(ctx context.Context, log *slog.Logger) {
+	wanted, stop := x.store.DB().Listen(topicIndexes)
 	defer stop()
 	look := time.NewTicker(indexLook)
 	defer look.Stop()
 	rested := time.NewTimer(mergeRest)
 	defer rested.Stop()
-	s.unmerged.Add(mergeAfter) // who was here before may have left something to merge
-	s.findBehind(ctx, log)
+	x.unmerged.Add(mergeAfter) // who was here before may have left something to merge
+	x.findBehind(ctx, log)
 	for rounds := 0; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-look.C:
-			s.findBehind(ctx, log)
+			x.findBehind(ctx, log)
 		case <-wanted:
-			s.findBehind(ctx, log)
-		case <-s.behind.bell:
+			x.findBehind(ctx, log)
+		case <-x.behind.bell:
 		case <-rested.C:
-			if s.unmerged.Load() >= mergeAfter && s.mergeIndex(ctx, log, false, s.behind.any) {
-				s.unmerged.Store(0)
+			if x.unmerged.Load() >= mergeAfter && x.merge(ctx, log, false, x.behind.any) {
+				x.unmerged.Store(0)
 			}
 		}
-		worked, err := s.Index(ctx, indexTime)
+		worked, err := x.Index(ctx, indexTime)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			log.Error("bring a search index up to date", "error", err)
 			pause(ctx, indexPause)
-		case worked && !s.behind.any():
+		case worked && !x.behind.any():
 			pause(ctx, gatherTime)
 		}
 		if !worked {
@@ -128,7 +154,7 @@ func (s *Store) RunIndexer(ctx context.Context, log *slog.Logger) {
 		}
 		rested.Reset(mergeRest)
 		if rounds++; rounds >= mergeRounds {
-			if end := time.Now().Add(mergeTime); s.mergeIndex(ctx, log, true, func() bool { return time.Now().After(end) }) {
+			if end := time.Now().Add(mergeTime); x.merge(ctx, log, true, func() bool { return time.Now().After(end) }) {
 				rounds = 0
 			}
 		}
@@ -143,15 +169,15 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// mergeIndex merges the index in short transactions until stop returns true. It
+// merge merges the index in short transactions until stop returns true. It
 // returns whether nothing is left to merge.
-func (s *Store) mergeIndex(ctx context.Context, log *slog.Logger, busy bool, stop func() bool) bool {
+func (x *Indexer) merge(ctx context.Context, log *slog.Logger, busy bool, stop func() bool) bool {
 	for more := true; more; {
 		if stop() || ctx.Err() != nil {
 			return false
 		}
 		var err error
-		if more, err = search.Merge(ctx, s.db, busy); err != nil && ctx.Err() == nil {
+		if more, err = search.Merge(ctx, x.store.DB(), busy); err != nil && ctx.Err() == nil {
 			log.Error("merge the search index", "error", err)
 			return false
 		}
@@ -161,52 +187,51 @@ func (s *Store) mergeIndex(ctx context.Context, log *slog.Logger, busy bool, sto
 
 // findBehind looks for indexes that are behind, whichever process should have
 // updated them.
-func (s *Store) findBehind(ctx context.Context, log *slog.Logger) {
-	accounts, err := s.Unindexed(ctx)
+func (x *Indexer) findBehind(ctx context.Context, log *slog.Logger) {
+	accounts, err := Behind(ctx, x.store.DB())
 	if err != nil && ctx.Err() == nil {
 		log.Error("look at the search indexes", "error", err)
 	}
-	s.behind.add(accounts...)
+	x.behind.add(accounts...)
 }
 
 // Index does one piece of work for the account that has waited longest. It returns
 // false if there is nothing to do. Failed work is tried again. A piece is one
 // transaction that starts nothing new when its time is over.
-func (s *Store) Index(ctx context.Context, piece time.Duration) (some bool, err error) {
-	account, some := s.behind.take()
+func (x *Indexer) Index(ctx context.Context, piece time.Duration) (some bool, err error) {
+	account, some := x.behind.take()
 	if !some {
 		return false, nil
 	}
-	more, err := s.indexPiece(ctx, account, piece)
+	more, put, err := updatePiece(ctx, x.store, account, piece)
+	x.unmerged.Add(int64(put))
 	if more || err != nil {
-		s.behind.add(account)
+		x.behind.add(account)
 	}
 	return true, err
 }
 
-// indexesFollow reports whether search indexes need an update for some news.
-func indexesFollow(news News) bool {
-	return slices.ContainsFunc(reindexing, func(t desk.EventType) bool { return news[t] })
-}
-
-// Unindexed returns the accounts whose index is behind: it has another version, was
-// not walked to the end, or has not followed all events.
-func (s *Store) Unindexed(ctx context.Context) (ids []desk.AccountID, err error) {
-	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
-		ids, err = sqldb.Collect(tx, scanID[desk.AccountID], `/* every account: what somebody left undone is in any of them */
+// Behind returns the accounts whose index is behind: it has another version, was not
+// walked to the end, or has not followed all events.
+func Behind(ctx context.Context, db *sqldb.DB) (ids []desk.AccountID, err error) {
+	err = db.Look(ctx, func(tx *sqldb.Tx) (err error) {
+		ids, err = sqldb.Collect(tx, func(scan func(...any) error) (id desk.AccountID, err error) {
+			err = scan(&id)
+			return id, err
+		}, `/* every account: what somebody left undone is in any of them */
 			SELECT s.account_id FROM sequences s LEFT JOIN search_progress p ON p.account_id = s.account_id
 			WHERE p.account_id IS NULL OR p.version <> $1 OR p.walk_id IS NOT NULL OR p.seq < s.event_seq ORDER BY s.account_id`, search.Version)
 		return err
 	})
-	return ids, fit(err)
+	return ids, err
 }
 
-// ForgetIndexes makes every account's index be rebuilt. Until that is done,
-// searches use the old index.
-func (s *Store) ForgetIndexes(ctx context.Context) error {
-	return fit(s.db.Write(ctx, func(tx *sqldb.Tx) error {
+// Forget has every account's index rebuilt by whichever process runs an indexer.
+// Until that is done, searches use the old index.
+func Forget(ctx context.Context, db *sqldb.DB) error {
+	return db.Write(ctx, func(tx *sqldb.Tx) error {
 		tx.Ring(topicIndexes)
 		_, err := tx.Exec("/* every account: an operator asks for it */ UPDATE search_progress SET version = 0")
 		return err
-	}))
+	})
 }

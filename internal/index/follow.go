@@ -1,4 +1,4 @@
-package store
+package index
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/search"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
 )
 
 // The search index follows the events. Each request that an event names is put into
@@ -35,38 +35,33 @@ const (
 	eventsAtOnce   = 200
 	walkedAtOnce   = 32
 	requestsAtOnce = 8 // are read and indexed together
-	// mostMessages limits how many messages of a request are read: the newest.
-	mostMessages = 1000
 )
 
-// IndexRequests updates the search index of an account. Any number of processes may
-// do so at once.
-func (s *Store) IndexRequests(ctx context.Context, account desk.AccountID) (err error) {
+// Update brings the search index of an account up to date. Any number of processes
+// may do so at once.
+func Update(ctx context.Context, s *store.Store, account desk.AccountID) (err error) {
 	for more := true; more && err == nil; {
-		more, err = s.indexPiece(ctx, account, indexTime)
+		more, _, err = updatePiece(ctx, s, account, indexTime)
 	}
 	return err
 }
 
-// indexPiece does as much of the work as one transaction may take.
-func (s *Store) indexPiece(ctx context.Context, account desk.AccountID, piece time.Duration) (more bool, err error) {
-	// Derive, for READ COMMITTED: a second process waits for the progress row, and
-	// no change of a request blocks it.
-	var put int
-	err = s.db.Derive(ctx, func(tx *sqldb.Tx) (err error) {
-		more, put, err = s.tx(tx, account).indexSome(time.Now().Add(piece))
+// updatePiece does as much of the work as one transaction may take. It returns
+// whether there is more, and how many documents it put.
+func updatePiece(ctx context.Context, s *store.Store, account desk.AccountID, piece time.Duration) (more bool, put int, err error) {
+	err = s.Derive(ctx, account, func(tx *store.Tx) (err error) {
+		more, put, err = updateSome(tx, time.Now().Add(piece))
 		return err
 	})
 	if err != nil {
-		return false, fit(fmt.Errorf("index requests: %w", err))
+		return false, 0, fmt.Errorf("index requests: %w", err)
 	}
-	s.unmerged.Add(int64(put))
-	return more, nil
+	return more, put, nil
 }
 
-// indexSome does a part of the work, and returns how many documents it put.
-func (tx *Tx) indexSome(until time.Time) (more bool, put int, err error) {
-	p, err := tx.indexProgress()
+// updateSome does a part of the work.
+func updateSome(tx *store.Tx, until time.Time) (more bool, put int, err error) {
+	p, err := lockProgress(tx)
 	if errors.Is(err, sqldb.ErrNoRows) { // another process has done it
 		return false, 0, nil
 	}
@@ -74,17 +69,17 @@ func (tx *Tx) indexSome(until time.Time) (more bool, put int, err error) {
 		return false, 0, err
 	}
 	if p.version != search.Version {
-		if p, err = tx.restartWalk(); err != nil {
+		if p, err = restartWalk(tx); err != nil {
 			return false, 0, err
 		}
 	}
 	w := &search.Writer{Tx: tx.Tx}
-	unfollowed, walked, err := tx.followEvents(&p, until, w)
+	unfollowed, walked, err := followEvents(tx, &p, until, w)
 	if err != nil {
 		return false, 0, err
 	}
 	if p.walk != nil {
-		if err := tx.walkRequests(&p, until, w, walked); err != nil {
+		if err := walkRequests(tx, &p, until, w, walked); err != nil {
 			return false, 0, err
 		}
 	}
@@ -92,11 +87,11 @@ func (tx *Tx) indexSome(until time.Time) (more bool, put int, err error) {
 	if err := w.Flush(); err != nil {
 		return false, 0, err
 	}
-	return unfollowed || p.walk != nil, put, tx.saveIndexProgress(p)
+	return unfollowed || p.walk != nil, put, saveProgress(tx, p)
 }
 
-// indexProgress is a row of search_progress.
-type indexProgress struct {
+// progress is a row of search_progress.
+type progress struct {
 	version int64
 	seq     int64
 	walk    *walkedTo // nil: no walk under way
@@ -109,9 +104,9 @@ type walkedTo struct {
 	at, id int64
 }
 
-// indexProgress reads the progress of the index and locks it against other
+// lockProgress reads the progress of the index and locks it against other
 // processes. It returns ErrNoRows if the index is up to date.
-func (tx *Tx) indexProgress() (p indexProgress, err error) {
+func lockProgress(tx *store.Tx) (p progress, err error) {
 	var listed *bool
 	var at, id *int64
 	err = tx.Row(`INSERT INTO search_progress (account_id, version, seq) VALUES ($1, 0, 0)
@@ -124,7 +119,7 @@ func (tx *Tx) indexProgress() (p indexProgress, err error) {
 	return p, err
 }
 
-func (tx *Tx) saveIndexProgress(p indexProgress) error {
+func saveProgress(tx *store.Tx, p progress) error {
 	var listed *bool
 	var at, id *int64
 	if p.walk != nil {
@@ -138,15 +133,15 @@ func (tx *Tx) saveIndexProgress(p indexProgress) error {
 // restartWalk returns the progress of an index that has to be built from the start.
 // Events that already have numbers need not be followed, because the walk will find
 // what they changed.
-func (tx *Tx) restartWalk() (indexProgress, error) {
-	p := indexProgress{version: search.Version, walk: &walkedTo{true, math.MaxInt64, math.MaxInt64}}
+func restartWalk(tx *store.Tx) (progress, error) {
+	p := progress{version: search.Version, walk: &walkedTo{true, math.MaxInt64, math.MaxInt64}}
 	err := tx.Row("SELECT event_seq FROM sequences WHERE account_id = $1", tx.Account).Scan(&p.seq)
 	return p, err
 }
 
 // followEvents indexes the requests that the next events name, each once, and
 // returns which.
-func (tx *Tx) followEvents(p *indexProgress, until time.Time, put *search.Writer) (more bool, done map[desk.RequestID]bool, err error) {
+func followEvents(tx *store.Tx, p *progress, until time.Time, put *search.Writer) (more bool, done map[desk.RequestID]bool, err error) {
 	events, more, err := tx.Events(p.seq, eventsAtOnce, true)
 	if err != nil {
 		return false, nil, err
@@ -161,7 +156,7 @@ func (tx *Tx) followEvents(p *indexProgress, until time.Time, put *search.Writer
 		if len(next) < requestsAtOnce && i+1 < len(events) {
 			continue
 		}
-		if err := tx.indexRequests(next, put); err != nil {
+		if err := putRequests(tx, next, put); err != nil {
 			return false, nil, err
 		}
 		next, p.seq = nil, e.Seq
@@ -194,8 +189,8 @@ func indexedBy(e desk.Event) desk.RequestID {
 
 // walkRequests indexes the next requests of a walk through all of them, except
 // those in done.
-func (tx *Tx) walkRequests(p *indexProgress, until time.Time, put *search.Writer, done map[desk.RequestID]bool) error {
-	walked, err := sqldb.Collect(tx.Tx, func(scan scanner) (w walkedTo, err error) {
+func walkRequests(tx *store.Tx, p *progress, until time.Time, put *search.Writer, done map[desk.RequestID]bool) error {
+	walked, err := sqldb.Collect(tx.Tx, func(scan func(...any) error) (w walkedTo, err error) {
 		err = scan(&w.listed, &w.at, &w.id)
 		return w, err
 	}, `SELECT is_listed, created_at, id FROM requests WHERE account_id = $1 AND merged_into IS NULL AND (is_listed, created_at, id) < ($2, $3, $4)
@@ -210,7 +205,7 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time, put *search.Writer
 				next = append(next, id)
 			}
 		}
-		if err := tx.indexRequests(next, put); err != nil {
+		if err := putRequests(tx, next, put); err != nil {
 			return err
 		}
 		if p.walk = &some[len(some)-1]; time.Now().After(until) {
@@ -221,86 +216,4 @@ func (tx *Tx) walkRequests(p *indexProgress, until time.Time, put *search.Writer
 		p.walk = nil
 	}
 	return nil
-}
-
-// indexRequests puts requests into the index in their current state. It removes
-// requests that no longer exist, and merged ones, which are in no list.
-func (tx *Tx) indexRequests(ids []desk.RequestID, put *search.Writer) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	var q query
-	q.Add(`SELECT id, merged_into IS NULL, title, created_at, shelf, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority
-		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
-	sqldb.In(&q, ids)
-	at := map[desk.RequestID]*search.Document{}
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
-		var l labelled
-		var created int64
-		var stands bool
-		d := search.Document{Account: int64(tx.Account)}
-		err = scan(&id, &stands, &d.Title, &created, &l.shelf, &l.collection, &l.channel, &l.author, &l.customer, &l.assignee, &l.team, &l.priority)
-		if stands {
-			d.ID, d.At, d.Labels = int64(id), fromMS(created), l.labels()
-			at[id] = &d
-		}
-		return id, err
-	}, q.String(), q.Args()...)
-	if err != nil {
-		return err
-	}
-	var found []desk.RequestID
-	var documents []search.Document
-	for _, id := range ids {
-		if at[id] != nil {
-			found = append(found, id)
-		} else if err := search.Remove(tx.Tx, int64(tx.Account), int64(id)); err != nil {
-			return err
-		}
-	}
-	if err := tx.addSaid(found, at); err != nil {
-		return err
-	}
-	for _, id := range found {
-		documents = append(documents, *at[id])
-	}
-	return put.Put(documents...)
-}
-
-// addSaid reads the texts of requests' messages and notes, newest first, so that in
-// very long requests the latest messages can be found.
-func (tx *Tx) addSaid(ids []desk.RequestID, to map[desk.RequestID]*search.Document) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	var q query
-	for i, id := range ids {
-		if i > 0 {
-			q.Add(" UNION ALL ")
-		}
-		// A separate query for each request makes the limit effective. A window
-		// function would read everything ever said.
-		q.Add(`SELECT * FROM (SELECT request_id, is_private, text FROM messages WHERE account_id = ? AND request_id = ? AND removed_at IS NULL
-			ORDER BY said_at DESC, id DESC LIMIT ?) AS said`, tx.Account, id, mostMessages)
-	}
-	type texts struct{ public, private []string }
-	said := map[desk.RequestID]*texts{}
-	_, err := sqldb.Collect(tx.Tx, func(scan scanner) (id desk.RequestID, err error) {
-		var private bool
-		var text string
-		err = scan(&id, &private, &text)
-		if said[id] == nil {
-			said[id] = &texts{}
-		}
-		if private {
-			said[id].private = append(said[id].private, text)
-		} else {
-			said[id].public = append(said[id].public, text)
-		}
-		return id, err
-	}, q.String(), q.Args()...)
-	for id, t := range said {
-		to[id].Public, to[id].Private = strings.Join(t.public, search.Divide), strings.Join(t.private, search.Divide)
-	}
-	return err
 }

@@ -1,9 +1,12 @@
-package store_test
+package index_test
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,10 +15,28 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
+	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
 )
+
+var (
+	ctx   = context.Background()
+	key   = seal.NewKey()
+	quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+)
+
+// each runs fn once per engine with an empty store and a function that moves its
+// clock.
+func each(t *testing.T, fn func(t *testing.T, s *store.Store, move func(time.Duration))) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		now := time.Date(2026, 5, 13, 9, 0, 0, 0, time.UTC)
+		fn(t, store.New(db, key, func() time.Time { return now }), func(d time.Duration) { now = now.Add(d) })
+	})
+}
 
 // library is an account whose requests are searched.
 type library struct {
@@ -27,19 +48,63 @@ type library struct {
 
 func newLibrary(t *testing.T, s *store.Store) library {
 	t.Helper()
-	a, _ := newAccount(t, s, "Acme")
-	l := library{Store: s, t: t, account: a.ID}
-	write(t, s, a.ID, func(tx *store.Tx) (err error) {
-		l.col, err = addAPICollection(tx, "API")
+	l := library{Store: s, t: t}
+	must(t, s.AddAccount(ctx, "Acme", func(tx *store.Tx, a desk.Account) (err error) {
+		l.account = a.ID
+		l.col, err = addCollection(tx, "API")
 		return err
-	})
+	}))
 	return l
+}
+
+func addCollection(tx *store.Tx, name string) (desk.CollectionID, error) {
+	c := desk.Collection{Name: name, Kind: desk.APICollection, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	err := tx.AddCollection(&c)
+	return c.ID, err
+}
+
+// write runs fn in a transaction of the account.
+func (l library) write(fn func(*store.Tx) error) {
+	l.t.Helper()
+	must(l.t, l.Write(ctx, l.account, fn))
+}
+
+// exec runs a statement directly on the database.
+func (l library) exec(statement string, args ...any) {
+	l.t.Helper()
+	must(l.t, l.DB().Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.Exec(statement, args...)
+		return err
+	}))
+}
+
+// read returns what a query finds, each row as a line of text.
+func (l library) read(query string, columns int) (lines []string) {
+	l.t.Helper()
+	must(l.t, l.DB().Read(ctx, func(tx *sqldb.Tx) (err error) {
+		lines, err = sqldb.Collect(tx, func(scan func(...any) error) (string, error) {
+			values, places := make([]any, columns), make([]any, columns)
+			for i := range values {
+				places[i] = &values[i]
+			}
+			err := scan(places...)
+			return fmt.Sprintf("%q", values), err
+		}, query, l.account)
+		return err
+	}))
+	return lines
+}
+
+// documents returns the account's documents that meet a condition.
+func (l library) documents(and string) []string {
+	l.t.Helper()
+	return l.read("SELECT id, document_id, at, revision, digest, title, public, private FROM search_documents WHERE account_id = $1"+and+" ORDER BY id", 8)
 }
 
 // make inserts a request, with the event that operations record.
 func (l library) make(title string, change func(*desk.Request)) (r desk.Request) {
 	l.t.Helper()
-	write(l.t, l.Store, l.account, func(tx *store.Tx) (err error) {
+	l.write(func(tx *store.Tx) (err error) {
 		r, err = l.makeIn(tx, title, change)
 		return err
 	})
@@ -47,7 +112,7 @@ func (l library) make(title string, change func(*desk.Request)) (r desk.Request)
 }
 
 func (l library) makeIn(tx *store.Tx, title string, change func(*desk.Request)) (desk.Request, error) {
-	r, err := addRequest(tx, l.col, func(r *desk.Request) {
+	r, err := l.add(tx, func(r *desk.Request) {
 		r.Title = title
 		if change != nil {
 			change(r)
@@ -59,6 +124,18 @@ func (l library) makeIn(tx *store.Tx, title string, change func(*desk.Request)) 
 	return r, record(tx, desk.RequestCreated, r)
 }
 
+// add inserts a request without an event.
+func (l library) add(tx *store.Tx, change func(*desk.Request)) (desk.Request, error) {
+	open := desk.Open
+	r := desk.Request{
+		TitleBy: desk.ByRules, State: &open, Priority: desk.Normal, PriorityBy: desk.ByRules,
+		Author: desk.Requester{Name: "Jo", Email: "jo@acme.example"}, Collection: desk.CollectionRef{ID: l.col}, Source: desk.FromAPI,
+		CreatedAt: tx.Now, UpdatedAt: tx.Now, LastMessageAt: tx.Now,
+	}
+	change(&r)
+	return r, tx.AddRequest(&r)
+}
+
 func record(tx *store.Tx, e desk.EventType, r desk.Request) error {
 	return tx.Record(desk.Change{By: desk.Actor{Source: desk.SourceAPI}, Action: string(e), Event: e, Resource: "Request", ID: fmt.Sprint(r.ID), After: r})
 }
@@ -66,7 +143,7 @@ func record(tx *store.Tx, e desk.EventType, r desk.Request) error {
 // say adds a message to a request, with its event.
 func (l library) say(r desk.Request, text string, private bool) (m desk.Message) {
 	l.t.Helper()
-	write(l.t, l.Store, l.account, func(tx *store.Tx) error {
+	l.write(func(tx *store.Tx) error {
 		m = desk.Message{Request: r.ID, Text: text, Private: private, Source: desk.SourceAPI, CreatedAt: tx.Now}
 		if err := tx.AddMessage(&m); err != nil {
 			return err
@@ -85,16 +162,26 @@ func (l library) tell(tx *store.Tx, e desk.EventType, data string) error {
 // index numbers everything and updates the index.
 func (l library) index() {
 	l.t.Helper()
-	sequence(l.t, l.Store)
-	must(l.t, l.IndexRequests(ctx, l.account))
+	l.number()
+	must(l.t, index.Update(ctx, l.Store, l.account))
+}
+
+// number gives everything its number that was recorded outside turns.
+func (l library) number() {
+	l.t.Helper()
+	for more := true; more; {
+		var err error
+		more, err = l.Sequence(ctx)
+		must(l.t, err)
+	}
 }
 
 func (l library) search(s desk.RequestSearch, p desk.Page) (found desk.List[desk.FoundRequest]) {
 	l.t.Helper()
-	read(l.t, l.Store, l.account, func(tx *store.Tx) (err error) {
-		found, err = tx.SearchRequests(s, p)
+	must(l.t, l.Read(ctx, l.account, func(tx *store.Tx) (err error) {
+		found, err = index.Search(tx, s, p)
 		return err
-	})
+	}))
 	return found
 }
 
@@ -117,20 +204,31 @@ func (l library) finds(query string, titles ...string) {
 
 func (l library) progress() string {
 	l.t.Helper()
-	return strings.Join(rows(l.t, l.Store, "SELECT * FROM search_progress WHERE account_id = $1", l.account), "\n")
+	return fmt.Sprint(l.read("SELECT version, seq, walk_listed, walk_at, walk_id FROM search_progress WHERE account_id = $1", 5))
 }
 
-// Every combination of words, filters, orders and pages returns what a plain check
-// of everything returns. So both engines give the same results.
+// said is what the messages of a request say.
+type said struct{ public, private string }
+
+func (s said) of(onlyPublic bool) string {
+	if onlyPublic {
+		return strings.ToLower(s.public)
+	}
+	return strings.ToLower(s.public + s.private)
+}
+
+// Every combination of words, filters, orders and pages returns those requests of the
+// list with the same filters that have the words. So both engines give the same
+// results.
 func TestRequestSearches(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
+	each(t, func(t *testing.T, s *store.Store, move func(time.Duration)) {
 		l := newLibrary(t, s)
 		rnd := rand.New(rand.NewPCG(3, 4))
 		cols := []desk.CollectionID{l.col}
-		write(t, s, l.account, func(tx *store.Tx) error {
+		l.write(func(tx *store.Tx) error {
 			cols = cols[:1]
 			for i := range 70 {
-				col, err := addAPICollection(tx, fmt.Sprint("c", i))
+				col, err := addCollection(tx, fmt.Sprint("c", i))
 				if err != nil {
 					return err
 				}
@@ -146,36 +244,34 @@ func TestRequestSearches(t *testing.T) {
 			}
 			return text
 		}
-		type kept struct {
-			desk.Request
-			public, private string
-		}
-		var all []kept
+		texts := map[desk.RequestID]said{}
+		var all []desk.Request
 		for range 300 {
-			c.move(time.Duration(rnd.IntN(3)) * time.Millisecond) // many share a time
+			move(time.Duration(rnd.IntN(3)) * time.Millisecond) // many share a time
 			r := l.make("t "+some(2), func(r *desk.Request) {
 				r.Collection.ID = cols[rnd.IntN(4)]
 				switch n := rnd.IntN(8); n {
 				case 6:
-					r.State, r.NotARequest = nil, ptr(desk.Temporary)
+					r.State, r.NotARequest = nil, new(desk.Temporary)
 				case 7:
 					r.State = nil
 				default:
-					r.State = ptr(desk.States[n])
+					r.State = new(desk.States[n])
 				}
 				r.Author.Email = []string{"jo@acme.example", "Ines@harbor.example", ""}[rnd.IntN(3)]
 				if rnd.IntN(2) == 0 {
-					r.Channel, r.Customer = &desk.ChannelRef{ID: []string{"C1", "c1"}[rnd.IntN(2)]}, ptr(desk.CustomerID(rnd.IntN(2)+1))
+					r.Channel, r.Customer = &desk.ChannelRef{ID: []string{"C1", "c1"}[rnd.IntN(2)]}, new(desk.CustomerID(rnd.IntN(2)+1))
 				}
 			})
-			k := kept{Request: r}
-			if k.public = some(3); k.public != "" {
+			k := said{some(3), some(1)}
+			if k.public != "" {
 				l.say(r, k.public, false)
 			}
-			if k.private = some(1); k.private != "" {
+			if k.private != "" {
 				l.say(r, k.private, true)
 			}
-			all = append(all, k)
+			k.public = r.Title + k.public
+			all, texts[r.ID] = append(all, r), k
 		}
 		l.index()
 		reaches := []desk.Reach{desk.Everything, {}, {IDs: cols[:1]}, {IDs: cols[:3]}, {IDs: cols}} // the last is too long for labels
@@ -207,23 +303,22 @@ func TestRequestSearches(t *testing.T) {
 			}
 			p := desk.Page{Limit: 3 + rnd.IntN(40), Ascending: rnd.IntN(2) == 0 && !q.Rank}
 			if rnd.IntN(3) == 0 {
-				p.After = ptr(all[rnd.IntN(len(all))].CreatedAt)
+				p.After = new(all[rnd.IntN(len(all))].CreatedAt)
 			}
 			if rnd.IntN(3) == 0 {
-				p.Before = ptr(all[rnd.IntN(len(all))].CreatedAt)
+				p.Before = new(all[rnd.IntN(len(all))].CreatedAt)
 			}
-			var listed []desk.Request
-			for _, k := range all {
-				text := strings.ToLower(k.Title + k.public)
-				if !q.OnlyPublic {
-					text += strings.ToLower(k.private)
-				}
-				if !slices.ContainsFunc(queries[q.Query], func(word string) bool { return !strings.Contains(text, word) }) &&
-					(q.Customers == nil || k.Customer != nil && *k.Customer == q.Customers[0]) {
-					listed = append(listed, k.Request)
+			var listed desk.List[desk.Request]
+			must(t, s.Read(ctx, l.account, func(tx *store.Tx) (err error) {
+				listed, err = tx.Requests(q.RequestFilter, desk.Page{Limit: len(all), Ascending: p.Ascending, After: p.After, Before: p.Before})
+				return err
+			}))
+			var want []desk.RequestID
+			for _, r := range listed.Items {
+				if !slices.ContainsFunc(queries[q.Query], func(word string) bool { return !strings.Contains(texts[r.ID].of(q.OnlyPublic), word) }) {
+					want = append(want, r.ID)
 				}
 			}
-			want := obvious(listed, q.RequestFilter, p)
 			var got []desk.RequestID
 			for page := p; ; {
 				l := l.search(q, page)
@@ -257,13 +352,13 @@ func TestRequestSearches(t *testing.T) {
 
 // The current reach applies: an index that lags behind reveals nothing.
 func TestSearchKnowsWhatTheIndexDoesNot(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
+	each(t, func(t *testing.T, s *store.Store, move func(time.Duration)) {
 		l := newLibrary(t, s)
 		r := l.make("planted", nil)
 		l.index()
 		var other desk.CollectionID
-		write(t, s, l.account, func(tx *store.Tx) (err error) {
-			if other, err = addAPICollection(tx, "Other"); err != nil {
+		l.write(func(tx *store.Tx) (err error) {
+			if other, err = addCollection(tx, "Other"); err != nil {
 				return err
 			}
 			moved := r
@@ -277,7 +372,7 @@ func TestSearchKnowsWhatTheIndexDoesNot(t *testing.T) {
 		if n := in(l.col); n != 0 {
 			t.Errorf("%d found in the collection that it was in", n)
 		}
-		write(t, s, l.account, func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, r) })
+		l.write(func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, r) })
 		l.index()
 		if in(l.col) != 0 || in(other) != 1 {
 			t.Errorf("%d found where it was, %d where it is", in(l.col), in(other))
@@ -287,7 +382,7 @@ func TestSearchKnowsWhatTheIndexDoesNot(t *testing.T) {
 
 // The index holds what the events say, in whatever way they come.
 func TestIndexFollowsEvents(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
+	each(t, func(t *testing.T, s *store.Store, move func(time.Duration)) {
 		l := newLibrary(t, s)
 		l.index() // nothing there yet
 		first := l.make("first", nil)
@@ -303,23 +398,23 @@ func TestIndexFollowsEvents(t *testing.T) {
 		l.finds(`"there between"`) // not within one message
 		l.finds(`"us hello"`)
 
-		sql(t, s, "UPDATE messages SET removed_at = 1 WHERE account_id = $1 AND id = $2", l.account, said.ID)
-		write(t, s, l.account, func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, first) })
+		l.exec("UPDATE messages SET removed_at = 1 WHERE account_id = $1 AND id = $2", l.account, said.ID)
+		l.write(func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, first) })
 		l.index()
 		l.finds("hello")
 		l.finds("first", "first")
 
 		// Events of others, events without a request, and events that cannot be
 		// read.
-		write(t, s, l.account, func(tx *store.Tx) error {
-			return all(l.tell(tx, desk.RequestUpdated, `{"request": {"id": 99999999}}`), l.tell(tx, desk.RequestUpdated, `{"request": "odd"}`),
+		l.write(func(tx *store.Tx) error {
+			return errors.Join(l.tell(tx, desk.RequestUpdated, `{"request": {"id": 99999999}}`), l.tell(tx, desk.RequestUpdated, `{"request": "odd"}`),
 				l.tell(tx, desk.MessageCreated, `{"message": {}}`), l.tell(tx, desk.MemberUpdated, `{"member": {"id": 1}}`))
 		})
 		// Many events of one request, with the one that created it after those that
 		// changed it.
 		var second desk.Request
-		write(t, s, l.account, func(tx *store.Tx) (err error) {
-			if second, err = addRequest(tx, l.col, func(r *desk.Request) { r.Title = "second" }); err != nil {
+		l.write(func(tx *store.Tx) (err error) {
+			if second, err = l.add(tx, func(r *desk.Request) { r.Title = "second" }); err != nil {
 				return err
 			}
 			for range 500 {
@@ -331,23 +426,23 @@ func TestIndexFollowsEvents(t *testing.T) {
 		})
 		l.index()
 		l.finds("second", "second")
-		if n := rows(t, s, "SELECT revision FROM search_documents WHERE account_id = $1 AND document_id = $2", l.account, second.ID); !slices.Equal(n, []string{`revision="1" `}) {
+		if n := l.documents(fmt.Sprint(" AND revision = 1 AND document_id = ", second.ID)); len(n) != 1 {
 			t.Errorf("after many events of one request: %v", n)
 		}
 
 		// Following all of them again changes nothing.
-		before := rows(t, s, "SELECT * FROM search_documents WHERE account_id = $1 ORDER BY id", l.account)
-		sql(t, s, "UPDATE search_progress SET seq = 0 WHERE account_id = $1", l.account)
+		before := l.documents("")
+		l.exec("UPDATE search_progress SET seq = 0 WHERE account_id = $1", l.account)
 		l.index()
-		if after := rows(t, s, "SELECT * FROM search_documents WHERE account_id = $1 ORDER BY id", l.account); !slices.Equal(before, after) {
+		if after := l.documents(""); !slices.Equal(before, after) {
 			t.Errorf("followed twice:\n%q\n%q", before, after)
 		}
 
-		sql(t, s, "DELETE FROM requests WHERE account_id = $1 AND id = $2", l.account, second.ID)
-		write(t, s, l.account, func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, second) })
+		l.exec("DELETE FROM requests WHERE account_id = $1 AND id = $2", l.account, second.ID)
+		l.write(func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, second) })
 		l.index()
 		l.finds("second")
-		if n := rows(t, s, "SELECT id FROM search_documents WHERE account_id = $1", l.account); len(n) != 1 {
+		if n := l.documents(""); len(n) != 1 {
 			t.Errorf("%d documents are left", len(n))
 		}
 	})
@@ -356,23 +451,23 @@ func TestIndexFollowsEvents(t *testing.T) {
 // Whatever ends a transaction midway, nothing is half done. The next process starts
 // at the last commit.
 func TestIndexGoesOnAfterAFailure(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
+	each(t, func(t *testing.T, s *store.Store, move func(time.Duration)) {
 		l := newLibrary(t, s)
 		l.index()
 		l.make("one", nil)
 		l.make("two", nil)
-		sequence(t, s)
+		l.number()
 		before := l.progress()
-		sql(t, s, "ALTER TABLE search_index RENAME TO away") // a document's row is written before its terms
-		if err := l.IndexRequests(ctx, l.account); err == nil {
+		l.exec("ALTER TABLE search_index RENAME TO away") // a document's row is written before its terms
+		if err := index.Update(ctx, l.Store, l.account); err == nil {
 			t.Fatal("an index that is not there was written to")
 		}
-		sql(t, s, "ALTER TABLE away RENAME TO search_index")
-		if after := l.progress(); after != before || len(rows(t, s, "SELECT id FROM search_documents WHERE account_id = $1", l.account)) > 0 {
+		l.exec("ALTER TABLE away RENAME TO search_index")
+		if after := l.progress(); after != before || len(l.documents("")) > 0 {
 			t.Errorf("something stays of what failed: %s, was %s", after, before)
 		}
-		next := store.New(s.DB(), key, c.Now)
-		must(t, next.IndexRequests(ctx, l.account))
+		next := store.New(s.DB(), key, nil)
+		must(t, index.Update(ctx, next, l.account))
 		l.finds("one", "one")
 		l.finds("two", "two")
 	})
@@ -424,7 +519,7 @@ func TestIndexByMany(t *testing.T) {
 					}
 					_, err := s.Sequence(ctx)
 					if err == nil {
-						err = s.IndexRequests(ctx, l.account)
+						err = index.Update(ctx, s, l.account)
 					}
 					if err != nil {
 						t.Error(err)
@@ -439,8 +534,8 @@ func TestIndexByMany(t *testing.T) {
 					r := l.make(title+" before", nil)
 					before := r
 					if r.Title = title + " after"; n%2 == 0 {
-						write(t, l.Store, l.account, func(tx *store.Tx) error {
-							return all(tx.SaveRequest(before, &r), record(tx, desk.RequestUpdated, r))
+						l.write(func(tx *store.Tx) error {
+							return errors.Join(tx.SaveRequest(before, &r), record(tx, desk.RequestUpdated, r))
 						})
 					}
 				}
@@ -460,12 +555,12 @@ func TestIndexByMany(t *testing.T) {
 // again, in short transactions that any process can continue. Meanwhile searches
 // find what was there before, and events are followed.
 func TestIndexIsPutAnew(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
+	each(t, func(t *testing.T, s *store.Store, move func(time.Duration)) {
 		l := newLibrary(t, s)
 		const requests = 80
-		write(t, s, l.account, func(tx *store.Tx) error {
+		l.write(func(tx *store.Tx) error {
 			for i := range requests {
-				if _, err := addRequest(tx, l.col, func(r *desk.Request) {
+				if _, err := l.add(tx, func(r *desk.Request) {
 					r.Title, r.CreatedAt = fmt.Sprint("old", i), tx.Now.Add(-time.Duration(i%7)*time.Hour)
 					if i%3 == 0 {
 						r.State = nil // on no list
@@ -478,34 +573,34 @@ func TestIndexIsPutAnew(t *testing.T) {
 		})
 		unindexed := func(want bool) {
 			t.Helper()
-			if ids, err := s.Unindexed(ctx); err != nil || slices.Contains(ids, l.account) != want {
+			if ids, err := index.Behind(ctx, s.DB()); err != nil || slices.Contains(ids, l.account) != want {
 				t.Errorf("unindexed are %v, %v; want %v", ids, err, want)
 			}
 		}
 		documents := func(where string) int {
 			t.Helper()
-			return len(rows(t, s, "SELECT id FROM search_documents WHERE account_id = $1"+where, l.account))
+			return len(l.documents(where))
 		}
 		unindexed(true)
-		must(t, l.IndexRequests(ctx, l.account))
+		must(t, index.Update(ctx, l.Store, l.account))
 		unindexed(false)
 		if n := documents(""); n != requests {
 			t.Fatalf("%d requests are indexed, want %d", n, requests)
 		}
 		revised := l.progress()
 
-		must(t, s.ForgetIndexes(ctx))
+		must(t, index.Forget(ctx, s.DB()))
 		unindexed(true)
-		sql(t, s, "UPDATE search_documents SET digest = '' WHERE account_id = $1", l.account) // like those of another version
+		l.exec("UPDATE search_documents SET digest = '' WHERE account_id = $1", l.account) // like those of another version
 		pieces := 0
 		for more := true; more; pieces++ {
 			var err error
-			more, err = store.IndexPiece(ctx, store.New(s.DB(), key, c.Now), l.account)
+			more, err = index.UpdatePiece(ctx, store.New(s.DB(), key, nil), l.account)
 			must(t, err)
-			if pieces == requests/store.RequestsAtOnce/2 {
+			if pieces == requests/index.RequestsAtOnce/2 {
 				unindexed(true)
 				l.make("meanwhile", nil)
-				sequence(t, s)
+				l.number()
 				if n := documents(" AND revision = 1"); n == 0 || n == requests {
 					t.Errorf("half way, %d are as they were", n)
 				}
@@ -514,7 +609,7 @@ func TestIndexIsPutAnew(t *testing.T) {
 		}
 		l.finds("meanwhile", "meanwhile")
 		unindexed(false)
-		if n := documents(" AND revision = 2"); n != requests || pieces < requests/store.RequestsAtOnce {
+		if n := documents(" AND revision = 2"); n != requests || pieces < requests/index.RequestsAtOnce {
 			t.Errorf("%d were put anew in %d pieces, want %d", n, pieces, requests)
 		}
 		if l.progress() == revised {
@@ -526,19 +621,18 @@ func TestIndexIsPutAnew(t *testing.T) {
 // The process that wrote updates the index, one account after the other. An account
 // with much to do does not keep others waiting.
 func TestIndexerTakesTurns(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
-		index := func() bool {
+	each(t, func(t *testing.T, s *store.Store, move func(time.Duration)) {
+		x := index.New(s)
+		work := func() bool {
 			t.Helper()
-			some, err := s.Index(ctx, time.Hour)
+			some, err := x.Index(ctx, time.Hour)
 			must(t, err)
 			return some
-		}
-		for index() {
 		}
 		large, small := newLibrary(t, s), newLibrary(t, s)
 		large.index()
 		const events = 450 // more than one transaction follows
-		write(t, s, large.account, func(tx *store.Tx) error {
+		large.write(func(tx *store.Tx) error {
 			r, err := large.makeIn(tx, "large", nil)
 			for range events {
 				if err == nil {
@@ -548,16 +642,16 @@ func TestIndexerTakesTurns(t *testing.T) {
 			return err
 		})
 		small.make("small", nil)
-		index()
-		index()
+		work()
+		work()
 		small.finds("small", "small")
-		if ids, err := s.Unindexed(ctx); err != nil || !slices.Contains(ids, large.account) {
+		if ids, err := index.Behind(ctx, s.DB()); err != nil || !slices.Contains(ids, large.account) {
 			t.Fatalf("unindexed are %v, %v: the large one was done in one piece", ids, err)
 		}
-		for index() {
+		for work() {
 		}
 		large.finds("large", "large")
-		if ids, err := s.Unindexed(ctx); err != nil || slices.Contains(ids, large.account) || slices.Contains(ids, small.account) {
+		if ids, err := index.Behind(ctx, s.DB()); err != nil || slices.Contains(ids, large.account) || slices.Contains(ids, small.account) {
 			t.Errorf("unindexed are %v, %v", ids, err)
 		}
 	})
@@ -565,14 +659,14 @@ func TestIndexerTakesTurns(t *testing.T) {
 
 // Work that a process left unfinished when it died is found by another.
 func TestIndexerFindsWhatWasLeft(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, c *clock) {
+	each(t, func(t *testing.T, s *store.Store, move func(time.Duration)) {
 		l := newLibrary(t, s)
 		l.make("left", nil)
-		other := store.New(s.DB(), key, c.Now)
+		other := index.New(store.New(s.DB(), key, nil))
 		if some, err := other.Index(ctx, time.Hour); err != nil || some {
 			t.Fatalf("it knows of what another has written: %v, %v", some, err)
 		}
-		store.FindBehind(ctx, other)
+		index.FindBehind(ctx, other)
 		for some := true; some; {
 			var err error
 			some, err = other.Index(ctx, time.Hour)
@@ -598,7 +692,7 @@ func TestIndexerMerges(t *testing.T) {
 	}
 	running, stop := context.WithCancel(ctx)
 	var ended sync.WaitGroup
-	ended.Go(func() { s.RunIndexer(running, quiet) })
+	ended.Go(func() { index.New(s).Run(running, quiet) })
 	defer func() { stop(); ended.Wait() }()
 	until := func(what string, fn func() bool) {
 		t.Helper()
@@ -616,7 +710,7 @@ func TestIndexerMerges(t *testing.T) {
 		}
 		l.make(fmt.Sprint("busy", round), nil)
 		until("it does not follow", func() bool {
-			behind, err := s.Unindexed(ctx)
+			behind, err := index.Behind(ctx, s.DB())
 			must(t, err)
 			return len(behind) == 0
 		})
@@ -626,26 +720,39 @@ func TestIndexerMerges(t *testing.T) {
 
 // A node whose changes another node has indexed writes nothing for them.
 func TestIndexedByAnotherNode(t *testing.T) {
-	eachWithAnother(t, func(t *testing.T, s, other *store.Store, _ *clock) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		db := dbtest.Open(t, sqldb.Config{URL: url})
+		s := store.New(db, key, nil)
+		other := s // SQLite has one process
+		if db.Engine() == sqldb.Postgres {
+			other = store.New(dbtest.Open(t, sqldb.Config{URL: url}), key, nil)
+		}
 		l := newLibrary(t, s)
 		l.make("Printer", nil)
 		for more := true; more; {
 			var err error
-			more, err = store.IndexPiece(ctx, other, l.account)
+			more, err = index.UpdatePiece(ctx, other, l.account)
 			must(t, err)
 		}
 		before := s.DB().Stats().Statements
-		more, err := store.IndexPiece(ctx, s, l.account)
+		more, err := index.UpdatePiece(ctx, s, l.account)
 		must(t, err)
 		if n := s.DB().Stats().Statements - before; more || n != 1 {
 			t.Errorf("%d statements for an index that is up to date, more: %v", n, more)
 		}
 		l.make("Scanner", nil)
 		before = s.DB().Stats().Statements
-		_, err = store.IndexPiece(ctx, s, l.account)
+		_, err = index.UpdatePiece(ctx, s, l.account)
 		must(t, err)
 		if n := s.DB().Stats().Statements - before; n < 3 {
 			t.Errorf("%d statements for an index that is behind", n)
 		}
 	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
