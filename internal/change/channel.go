@@ -75,6 +75,29 @@ func CheckChannelOwners(tx *store.Tx, p *desk.Problems, placings []Placing) erro
 	return err
 }
 
+// PlaceChannels saves and records the channels that changed, and lets the bot join those
+// that became active or moved. It skips channels that did not change.
+func PlaceChannels(tx *store.Tx, by desk.Actor, placings []Placing) error {
+	for _, pl := range placings {
+		stays := pl.Before.Active == pl.After.Active && desk.Same(pl.Before.Collection, pl.After.Collection)
+		if stays && desk.Same(pl.Before.Owner, pl.After.Owner) {
+			continue
+		}
+		if err := tx.SaveChannel(pl.After); err != nil {
+			return err
+		}
+		if pl.After.Active && !stays {
+			if err := JoinChannelSoon(tx, pl.After.ID); err != nil {
+				return err
+			}
+		}
+		if err := Record(tx, by, "channel.updated", pl.Before, pl.After); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ReadChannels is a job that reads the channels of every connected account.
 type ReadChannels struct{}
 

@@ -212,3 +212,16 @@ func checkAssignTeam(tx *store.Tx, p *desk.Problems, before, after desk.Collecti
 	}
 	return err
 }
+
+// JoinNewChannels lets the bot join the channels that a collection newly names.
+func JoinNewChannels(tx *store.Tx, before, after desk.Collection) error {
+	for _, c := range [][2]*string{{before.RequestChannel, after.RequestChannel}, {before.TriageChannel, after.TriageChannel}} {
+		if c[1] == nil || desk.Same(c[0], c[1]) {
+			continue
+		}
+		if err := JoinChannelSoon(tx, *c[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

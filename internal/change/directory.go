@@ -56,3 +56,12 @@ type JoinChannel struct {
 }
 
 func (JoinChannel) Kind() string { return "channel.join" }
+
+// JoinChannelSoon lets the bot join a channel after the commit. Messages from now on
+// are ours to read, even those that the chat system does not report to us.
+func JoinChannelSoon(tx *store.Tx, channel string) error {
+	if err := tx.BeginReading(channel); err != nil {
+		return err
+	}
+	return job.Add(tx.Tx, JoinChannel{tx.Account, channel}, tx.Now, job.Key(fmt.Sprintf("%d %s", tx.Account, channel)))
+}

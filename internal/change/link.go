@@ -11,6 +11,67 @@ import (
 	"github.com/google/uuid"
 )
 
+// Link saves a link and its effect on the request, announces and records it, and
+// has the other system asked about the ticket.
+func (s Setup) Link(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewLink) error {
+	settings, err := settingsOf(tx, n.System)
+	if err != nil {
+		return err
+	}
+	l := desk.TicketLink{Request: r.ID, Ticket: desk.Ticket{Type: n.System, Key: n.Ticket}, Name: n.Ticket, Task: n.Task, CreatedAt: tx.Now}
+	l.Forward, l.Backward, l.NotifyStatus = settings.With(n.Sync)
+	if !n.Task {
+		if r, err = s.transfer(tx, by, r); err != nil {
+			return err
+		}
+	}
+	if r.State != nil {
+		l.State = *r.State
+	}
+	if err := tx.AddLink(&l); err != nil {
+		return err
+	}
+	if n.Sync.Alert == nil || *n.Sync.Alert {
+		if err := PostAlert(tx, r, "<p>Linked to "+TicketHTML(l)+".</p>"); err != nil {
+			return err
+		}
+	}
+	if err := RefreshCard(tx, r.ID); err != nil {
+		return err
+	}
+	if err := SyncLinkSoon(tx, l.ID); err != nil {
+		return err
+	}
+	if err := tx.Record(desk.Change{By: by, Action: string(desk.TicketLinked), After: l}); err != nil {
+		return err
+	}
+	return tx.Record(desk.Change{By: by, Event: desk.TicketLinked, After: l.Ticket, Request: r.ID})
+}
+
+// transfer puts a request on hold while others work on it, if the account uses that
+// state.
+func (s Setup) transfer(tx *store.Tx, by desk.Actor, r desk.Request) (desk.Request, error) {
+	account, err := tx.ThisAccount()
+	if err != nil || !account.OnHoldAllowed || r.State == nil || *r.State == desk.OnHold {
+		return r, err
+	}
+	before, state := r.Clone(), desk.OnHold
+	if err := r.Apply(desk.RequestChange{State: &state}, desk.RequestRules{OnHoldAllowed: true}, tx.Now); err != nil {
+		return r, err
+	}
+	err = s.SaveRequest(tx, by, before, &r)
+	return r, err
+}
+
+// settingsOf returns the settings for links to a system.
+func settingsOf(tx *store.Tx, system desk.TicketType) (desk.TrackerSettings, error) {
+	i, err := tx.Tracker(system)
+	if desk.KindOf(err) == desk.NotFound {
+		return desk.DefaultTrackerSettings(), nil
+	}
+	return i.Settings, err
+}
+
 // PostAlert queues a post in a request's thread about something that happened to
 // the request. It does nothing if the request has no thread and will get none.
 func PostAlert(tx *store.Tx, r desk.Request, text string) error {

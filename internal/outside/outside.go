@@ -1,7 +1,8 @@
 // Package outside lets operations and background work talk to the systems that an
 // account is connected to: its chat system, its trackers, the place where files are
-// stored, mail and name servers. It finds the connection and its credential, and marks a connection as
-// lost when the other side no longer accepts the credential.
+// stored, mail and name servers. It finds the connection and its credential, calls the
+// system between transactions, and marks a connection as lost when the other side no
+// longer accepts the credential.
 package outside
 
 import (

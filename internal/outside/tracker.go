@@ -4,11 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 	"frontdesk/internal/tracker"
 )
+
+// tryTime is how long somebody waits while their credential is tried.
+const tryTime = 15 * time.Second
 
 // WithTracker calls fn with the account's connection to a ticket system and a
 // client for it. It returns ErrNoTracker if the account has no working connection,
@@ -68,4 +73,47 @@ func (s *Systems) TrackerIntegration(ctx context.Context, account desk.AccountID
 		return err
 	})
 	return i, err
+}
+
+// TryTracker returns the place that a credential gives access to. It returns Invalid if
+// the system does not accept the credential.
+func (s *Systems) TryTracker(ctx context.Context, kind desk.IntegrationKind, c desk.TrackerCredential) (tracker.Place, error) {
+	system, ok := s.Trackers[kind]
+	if !ok {
+		return tracker.Place{}, desk.Errorf(desk.Refused, "This server does not talk to %s.", kind)
+	}
+	given := tracker.Credential(c)
+	var p desk.Problems
+	if err := p.Under("credentials.", system.Check(given)); err != nil {
+		return tracker.Place{}, err
+	}
+	if err := p.Err(); err != nil {
+		return tracker.Place{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	place, err := system.Tracker(given).Place(ctx)
+	if errors.Is(err, tracker.ErrLost) || desk.KindOf(err) == desk.NotFound {
+		p.Add("credentials", "are not accepted by %s", desk.TicketType(kind).SystemName())
+		return place, p.Err()
+	}
+	return place, err
+}
+
+// UnwatchTracker asks a ticket system to stop notifying us, before the integration is
+// deleted. It does nothing for an integration of another kind or that does not exist.
+func (s *Systems) UnwatchTracker(ctx context.Context, account desk.AccountID, id desk.IntegrationID, hookURL func(desk.Integration) string) error {
+	i, err := s.TrackerIntegration(ctx, account, id)
+	if err != nil || !i.Kind.IsTracker() {
+		return nil
+	}
+	err = s.WithTracker(ctx, account, desk.TicketType(i.Kind), func(i desk.Integration, t tracker.Tracker) error {
+		ctx, cancel := context.WithTimeout(ctx, tryTime)
+		defer cancel()
+		return t.Unwatch(ctx, hookURL(i))
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", i.Kind, err)
+	}
+	return nil
 }

@@ -76,7 +76,7 @@ func (s *Service) AddChannels(ctx context.Context, c Caller, id desk.CollectionI
 		if customers, err = change.FollowChannels(tx, id, placings, customers); err != nil {
 			return nil, err
 		}
-		if err := s.place(tx, c.Actor, placings); err != nil {
+		if err := change.PlaceChannels(tx, c.Actor, placings); err != nil {
 			return nil, err
 		}
 		return channels, change.SaveCustomers(tx, c.Actor, customers)
@@ -114,7 +114,7 @@ func (s *Service) UpdateChannel(ctx context.Context, c Caller, id string, to des
 				return ch, err
 			}
 		}
-		if err := s.place(tx, c.Actor, placings); err != nil {
+		if err := change.PlaceChannels(tx, c.Actor, placings); err != nil {
 			return ch, err
 		}
 		return ch, change.SaveCustomers(tx, c.Actor, customers)
@@ -131,29 +131,6 @@ func (s *Service) DeleteChannel(ctx context.Context, c Caller, id string) (None,
 		}
 		after := before
 		after.Active = false
-		return None{}, s.place(tx, c.Actor, []change.Placing{{Before: before, After: after}})
+		return None{}, change.PlaceChannels(tx, c.Actor, []change.Placing{{Before: before, After: after}})
 	})
-}
-
-// place saves and records the channels that changed, and lets the bot join those
-// that became active or moved. It skips channels that did not change.
-func (s *Service) place(tx *store.Tx, by desk.Actor, placings []change.Placing) error {
-	for _, pl := range placings {
-		stays := pl.Before.Active == pl.After.Active && desk.Same(pl.Before.Collection, pl.After.Collection)
-		if stays && desk.Same(pl.Before.Owner, pl.After.Owner) {
-			continue
-		}
-		if err := tx.SaveChannel(pl.After); err != nil {
-			return err
-		}
-		if pl.After.Active && !stays {
-			if err := s.joinChannel(tx, pl.After.ID); err != nil {
-				return err
-			}
-		}
-		if err := change.Record(tx, by, "channel.updated", pl.Before, pl.After); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/outside"
 )
 
 // A channel that the directory does not know yet is looked up in the chat system.
@@ -54,11 +55,11 @@ func TestChannelMadeJustNow(t *testing.T) {
 		refused("a private channel", 1, vault)
 		refused("none", 1, "C0NOSUCH1")
 		refused("what cannot be one", 0, "help", "D0NOSUCH1")
-		many := make([]string, mostFound+1)
+		many := make([]string, outside.MostFound+1)
 		for i := range many {
 			many[i] = "C0NOSUCH" + string(rune('A'+i))
 		}
-		refused("many", mostFound, many...)
+		refused("many", outside.MostFound, many...)
 		must(t, owner.Invite(ctx, vault, w.bot()))
 		_, err = w.AddChannels(ctx, w.caller(), col.ID, desk.NewChannels{Channels: []desk.NewChannel{{ID: vault}}})
 		must(t, err)

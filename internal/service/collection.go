@@ -71,7 +71,7 @@ func (s *Service) CreateCollection(ctx context.Context, c Caller, n desk.NewColl
 			return col, err
 		}
 		col = s.change.WithInbound(tx.Account, col)
-		if err := s.joinNew(tx, desk.Collection{}, col); err != nil {
+		if err := change.JoinNewChannels(tx, desk.Collection{}, col); err != nil {
 			return col, err
 		}
 		if err := change.Record(tx, c.Actor, "collection.created", nil, col); err != nil {
@@ -107,7 +107,7 @@ func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.Collec
 		if err := s.settleEmailCollection(tx, c.Actor, before, *col); err != nil {
 			return err
 		}
-		if err := s.joinNew(tx, before, *col); err != nil || desk.Same(before.Schedule, col.Schedule) {
+		if err := change.JoinNewChannels(tx, before, *col); err != nil || desk.Same(before.Schedule, col.Schedule) {
 			return err
 		}
 		return recomputeSoon(tx, nil)
@@ -212,17 +212,4 @@ func (s *Service) settleEmailCollection(tx *store.Tx, by desk.Actor, before, aft
 		return err
 	}
 	return change.Record(tx, by, desk.AccountUpdated, was, is)
-}
-
-// joinNew lets the bot join the channels that a collection newly names.
-func (s *Service) joinNew(tx *store.Tx, before, after desk.Collection) error {
-	for _, c := range [][2]*string{{before.RequestChannel, after.RequestChannel}, {before.TriageChannel, after.TriageChannel}} {
-		if c[1] == nil || desk.Same(c[0], c[1]) {
-			continue
-		}
-		if err := s.joinChannel(tx, *c[1]); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -58,7 +58,7 @@ func (s *Service) CreateCustomer(ctx context.Context, c Caller, n desk.NewCustom
 		if err := tx.AddCustomer(&cust); err != nil {
 			return cust, err
 		}
-		if err := s.place(tx, c.Actor, moved); err != nil {
+		if err := change.PlaceChannels(tx, c.Actor, moved); err != nil {
 			return cust, err
 		}
 		return cust, change.Record(tx, c.Actor, desk.CustomerCreated, nil, cust)
@@ -93,6 +93,6 @@ func (s *Service) UpdateCustomer(ctx context.Context, c Caller, id desk.Customer
 		if err := tx.SaveCustomer(before, *cust); err != nil {
 			return err
 		}
-		return s.place(tx, c.Actor, moved)
+		return change.PlaceChannels(tx, c.Actor, moved)
 	})
 }

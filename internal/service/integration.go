@@ -85,6 +85,10 @@ func (s *Service) DeleteIntegration(ctx context.Context, c Caller, id desk.Integ
 	if err := c.may(desk.DeleteIntegration); err != nil {
 		return None{}, err
 	}
-	s.unwatch(ctx, c.Account, id) // while our credential still works
+	// While our credential still works. It may fail, because notifications without an
+	// integration are ignored.
+	if err := s.outside.UnwatchTracker(ctx, c.Account, id, s.change.TrackerHookURL); err != nil {
+		s.log.Warn("a ticket system still sends notifications", "account", int64(c.Account), "reason", err)
+	}
 	return remove(ctx, s, c, desk.DeleteIntegration, "integration.deleted", id, (*store.Tx).Integration, (*store.Tx).RemoveIntegration)
 }

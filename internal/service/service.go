@@ -145,6 +145,17 @@ func (c Caller) may(op desk.Operation) error { return desk.May(op, c.Role, c.Sco
 // reach returns the collections that the caller has for an operation.
 func (c Caller) reach(op desk.Operation) desk.Reach { return desk.ReachFor(op, c.Role, c.Reach) }
 
+// findChannels looks up channels that the directory does not have, and reports
+// whether it has any of them now. If it cannot ask the chat system, the operation is
+// refused as it would have been.
+func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids []string) bool {
+	found, err := s.outside.FindChannels(ctx, account, ids)
+	if err != nil {
+		s.log.WarnContext(ctx, "look up channels", "account", int64(account), "error", err)
+	}
+	return found
+}
+
 // write runs an operation that changes something, if the caller may. Its result is
 // saved as the answer to the caller's idempotency key in the same transaction. If
 // the operation fails because it names channels that the directory does not have,

@@ -3,9 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
@@ -14,12 +12,9 @@ import (
 	"frontdesk/internal/tracker"
 )
 
-// tryTime is how long somebody waits while their credential is tried.
-const tryTime = 15 * time.Second
-
 // connectTracker connects an account to a ticket system if the credential works.
 func (s *Service) connectTracker(ctx context.Context, c Caller, n desk.NewIntegration) (started desk.StartedIntegration, err error) {
-	place, err := s.try(ctx, n.Kind, *n.Credential)
+	place, err := s.outside.TryTracker(ctx, n.Kind, *n.Credential)
 	if err != nil {
 		return started, err
 	}
@@ -55,7 +50,7 @@ func (s *Service) UpdateIntegration(ctx context.Context, c Caller, id desk.Integ
 	}
 	var place tracker.Place
 	if ch.Credential != nil {
-		if place, err = s.try(ctx, i.Kind, *ch.Credential); err != nil {
+		if place, err = s.outside.TryTracker(ctx, i.Kind, *ch.Credential); err != nil {
 			return i, err
 		}
 	}
@@ -99,46 +94,4 @@ func admitted(tx *store.Tx, by desk.Actor, i desk.Integration, place tracker.Pla
 		return i, err
 	}
 	return i, change.Record(tx, by, "integration.connected", before, i)
-}
-
-// try returns the place that a credential gives access to. It returns Invalid if
-// the system does not accept the credential.
-func (s *Service) try(ctx context.Context, kind desk.IntegrationKind, c desk.TrackerCredential) (tracker.Place, error) {
-	system, ok := s.outside.Trackers[kind]
-	if !ok {
-		return tracker.Place{}, desk.Errorf(desk.Refused, "This server does not talk to %s.", kind)
-	}
-	given := tracker.Credential(c)
-	var p desk.Problems
-	if err := p.Under("credentials.", system.Check(given)); err != nil {
-		return tracker.Place{}, err
-	}
-	if err := p.Err(); err != nil {
-		return tracker.Place{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, tryTime)
-	defer cancel()
-	place, err := system.Tracker(given).Place(ctx)
-	if errors.Is(err, tracker.ErrLost) || desk.KindOf(err) == desk.NotFound {
-		p.Add("credentials", "are not accepted by %s", desk.TicketType(kind).SystemName())
-		return place, p.Err()
-	}
-	return place, err
-}
-
-// unwatch asks a ticket system to stop notifying us, before the integration is
-// deleted. It may fail, because notifications without an integration are ignored.
-func (s *Service) unwatch(ctx context.Context, account desk.AccountID, id desk.IntegrationID) {
-	i, err := s.outside.TrackerIntegration(ctx, account, id)
-	if err != nil || !i.Kind.IsTracker() {
-		return
-	}
-	err = s.outside.WithTracker(ctx, account, desk.TicketType(i.Kind), func(i desk.Integration, t tracker.Tracker) error {
-		ctx, cancel := context.WithTimeout(ctx, tryTime)
-		defer cancel()
-		return t.Unwatch(ctx, s.change.TrackerHookURL(i))
-	})
-	if err != nil {
-		s.log.Warn("a ticket system still sends notifications", "account", int64(account), "system", string(i.Kind), "reason", err)
-	}
 }

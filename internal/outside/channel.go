@@ -1,7 +1,9 @@
-package service
+package outside
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"frontdesk/internal/change"
@@ -11,29 +13,29 @@ import (
 )
 
 const (
-	// mostFound is how many channels one operation looks up. Callers who name more
+	// MostFound is how many channels one operation looks up. Callers who name more
 	// new channels must wait until the directory has them.
-	mostFound = 10
+	MostFound = 10
 	// findTime is how long the look-ups may take together.
 	findTime = 5 * time.Second
 )
 
-// findChannels looks up channels in the chat system that the directory does not
+// FindChannels looks up channels in the chat system that the directory does not
 // have. The directory is seconds behind, and somebody may have just created them.
 // It saves the channels that it finds in the directory and reports whether there
-// were any. If it cannot ask the chat system, it finds nothing, and the operation
-// is refused as it would have been.
-func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids []string) bool {
+// were any. It may have found some although it also returns an error. An account
+// without a chat system has none.
+func (s *Systems) FindChannels(ctx context.Context, account desk.AccountID, ids []string) (found bool, err error) {
 	asking, cancel := context.WithTimeout(ctx, findTime)
 	defer cancel()
 	var told []store.Report[desk.Channel]
-	readAt := s.store.Now()
-	err := s.outside.WithChat(asking, account, func(_ desk.Integration, c chat.Connector) error {
+	readAt := s.Store.Now()
+	err = s.WithChat(asking, account, func(_ desk.Integration, c chat.Connector) error {
 		finder, ok := c.(chat.Finder)
 		if !ok {
 			return nil
 		}
-		for _, id := range ids[:min(len(ids), mostFound)] {
+		for _, id := range ids[:min(len(ids), MostFound)] {
 			ch, err := finder.Channel(asking, id)
 			switch {
 			case desk.KindOf(err) == desk.NotFound && err != nil:
@@ -45,18 +47,18 @@ func (s *Service) findChannels(ctx context.Context, account desk.AccountID, ids 
 		}
 		return nil
 	})
-	if err != nil && desk.KindOf(err) != desk.Refused { // Refused: there is no chat system
-		s.log.WarnContext(ctx, "look up channels", "account", int64(account), "error", err)
+	if desk.KindOf(err) == desk.Refused { // there is no chat system
+		err = nil
 	}
 	if len(told) == 0 {
-		return false
+		return false, err
 	}
-	err = s.store.Write(ctx, account, func(tx *store.Tx) error {
+	saved := s.Store.Write(ctx, account, func(tx *store.Tx) error {
 		doubt, err := tx.PutChannels(told, readAt)
 		return change.SyncIfInDoubt(tx, chat.Channels, doubt, err)
 	})
-	if err != nil {
-		s.log.WarnContext(ctx, "save channels that were looked up", "account", int64(account), "error", err)
+	if saved != nil {
+		saved = fmt.Errorf("save channels that were looked up: %w", saved)
 	}
-	return err == nil
+	return saved == nil, errors.Join(err, saved)
 }
