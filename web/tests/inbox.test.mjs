@@ -234,6 +234,42 @@ test("a mark stays, though an older list comes in behind it, and the newest mark
   });
 });
 
+test("Back leads to the request before, as it was left", async () => {
+  const made = [];
+  for (const title of ["First step", "Second step", "Third step"]) made.push({ ...(await make(title, { description: "<p>A line.</p>".repeat(100) })), title });
+  const [first, second, third] = made;
+  await withPage(desk, async (page) => {
+    const conversation = page.getByRole("log", { name: "Conversation" });
+    const title = (r) => page.getByRole("heading", { name: r.title });
+    await opened(page, `/requests/${first.id}`);
+    await title(first).waitFor();
+    await row(page, third.id).getByRole("checkbox").check();
+    await until("it is read at its end", () => conversation.evaluate((e) => e.scrollTop > 500));
+    await conversation.evaluate((e) => e.scrollTo(0, 150));
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+
+    await row(page, second.id).getByRole("link").click();
+    await title(second).waitFor();
+    await page.keyboard.press("k");
+    await title(third).waitFor();
+    const list = page.getByRole("region", { name: "Requests", exact: true });
+    await list.evaluate((e) => e.scrollTo(0, 1500));
+    await row(page, first.id).waitFor({ state: "detached" });
+    await page.goBack();
+    await title(second).waitFor();
+    await page.goBack();
+    await title(first).waitFor();
+    assert.equal(await conversation.evaluate((e) => e.scrollTop), 150);
+    await row(page, first.id).and(page.locator("[data-open][data-here]")).waitFor();
+    assert.equal(await row(page, third.id).getByRole("checkbox").isChecked(), true, "what was selected stays so");
+    await page.goForward();
+    await title(second).waitFor();
+    await row(page, first.id).getByRole("link").click();
+    await title(first).waitFor();
+    await until("what is opened anew begins at its end", () => conversation.evaluate((e) => e.scrollTop > 500));
+  });
+});
+
 test("many are changed at once, and undone at once", async () => {
   const made = [];
   for (const n of [1, 2, 3, 4]) made.push(await make(`Batch ${n}`, { priority: "low" }));

@@ -73,6 +73,14 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
     if (at >= 0) virtual.scrollToIndex(at);
   }, [virtual, at]);
 
+  // Back may lead to a request that is further up or down. Where its row is visible, nothing moves.
+  const ids = useRef<number[]>([]);
+  ids.current = rows.map((r) => r.id);
+  useEffect(() => {
+    const row = open === null ? -1 : ids.current.indexOf(open);
+    if (row >= 0) virtual.scrollToIndex(row);
+  }, [virtual, open]);
+
   const idOf = (target: EventTarget) => Number((target as Element).closest<HTMLElement>("[data-id]")?.dataset.id) || null;
   const onClick = (e: MouseEvent) => {
     const id = idOf(e.target);

@@ -67,14 +67,14 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
 
   const openRow = (id: number) => {
     setAt({ id, byKey: false });
-    show(id, { replace: open !== null });
+    show(id);
   };
   const move = (step: number) => {
     const from = rows.findIndex((r) => r.id === cursor.id);
     const next = rows[from < 0 ? 0 : from + step];
     if (!next) return;
     setAt({ id: next.id, byKey: true });
-    if (open !== null) show(next.id, { replace: true });
+    if (open !== null) show(next.id);
     else void client.prefetchQuery(requestQuery(next.id));
   };
 

@@ -28,10 +28,13 @@ export function useList() {
     (next: Filters) => void (id === undefined ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) })),
     [navigate, id],
   );
+  // Each request is a step of its own, so that Back leads to the one before.
   const show = useCallback(
-    (id: number | null, options?: { replace?: boolean }) =>
-      void (id === null ? navigate({ to: "/requests", search: address, ...options }) : navigate({ to: "/requests/$id", params: { id: String(id) }, search: address, ...options })),
-    [navigate, address],
+    (next: number | null) => {
+      if (next === null) void navigate({ to: "/requests", search: address });
+      else if (String(next) !== id) void navigate({ to: "/requests/$id", params: { id: String(next) }, search: address });
+    },
+    [navigate, address, id],
   );
   return { filters, query, list, rows, open, isOpen: id !== undefined, refresh, narrow, show };
 }

@@ -21,7 +21,7 @@ export function Conversation({ request, choosing }: { request: Request; choosing
   const participants = useParticipants(request);
   const lastId = messages.at(-1)?.id ?? 0;
   const newest = useRef(lastId);
-  const { box, content, drawn, unseen, onScroll, toEnd } = useReading(messages.length, lastId, waiting.length + sending.length);
+  const { box, content, drawn, unseen, onScroll, toEnd } = useReading(request.id, messages.length, lastId, waiting.length + sending.length);
   const days = useMemo(() => byDay(messages.slice(-drawn)), [messages, drawn]);
   return (
     <div className={classes.conversation}>
