@@ -270,6 +270,20 @@ test("Back leads to the request before, as it was left", async () => {
   });
 });
 
+test("a request that is opened by its link is read, in other windows too", async () => {
+  const made = await make("Opened by its link");
+  await desk.api("DELETE", `/requests/${made.id}/read`);
+  await withPage(desk, async (page, context) => {
+    const unread = row(page, made.id).and(page.locator("[data-unread]"));
+    await openInbox(page);
+    await unread.waitFor();
+    const other = await context.newPage();
+    await other.goto(`/requests/${made.id}`);
+    await row(other, made.id).and(other.locator("[data-open]:not([data-unread])")).waitFor();
+    await unread.waitFor({ state: "detached" });
+  });
+});
+
 test("many are changed at once, and undone at once", async () => {
   const made = [];
   for (const n of [1, 2, 3, 4]) made.push(await make(`Batch ${n}`, { priority: "low" }));

@@ -96,6 +96,19 @@ test("the whole life of a request, between the customer's chat and the inbox", a
     // The customer's next words come in by themselves.
     await oskar("chat.postMessage", { channel, thread_ts: ts, text: "It is the door on the north side." });
     await log(page).getByText("It is the door on the north side.").waitFor();
+    // What comes while nobody looks is read when they are back.
+    const look = (state) =>
+      page.evaluate((state) => {
+        Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, state);
+    await look("hidden");
+    await oskar("chat.postMessage", { channel, thread_ts: ts, text: "And now the one beside it." });
+    const unread = page.locator(`li[data-id="${id}"][data-unread]`);
+    await unread.waitFor();
+    await look("visible");
+    await unread.waitFor({ state: "detached" });
+    await until("it is read", async () => (await read(id)).unread === false);
 
     // A note looks like one, and stays here.
     await write(page, "Likely the firmware of last night.", { note: true });

@@ -5,7 +5,7 @@ import { queryClient } from "./client";
 import { meQuery } from "./me";
 
 /** The account and member that rows belong to; null until they are known. */
-function whose(): string | null {
+export function whose(): string | null {
   const me = queryClient.getQueryData(meQuery.queryKey);
   return me ? `${me.account.id}.${me.member.id}` : null;
 }

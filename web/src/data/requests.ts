@@ -7,6 +7,7 @@ import { tellProblem } from "../tell";
 import { customersQuery } from "./customers";
 import { noteMark, sendMark, watchMarks } from "./marks";
 import { teamsQuery, userQuery } from "./people";
+import { tellWindows } from "./windows";
 
 export type Request = Schemas["Request"];
 export type ListedRequest = Schemas["ListedRequest"] & { highlights?: Schemas["Highlights"] };
@@ -122,16 +123,17 @@ export async function markRead(client: QueryClient, id: number, read: boolean): 
   try {
     await sendMark(id, () => ask(read ? api.PUT("/v1/rest/requests/{id}/read", params) : api.DELETE("/v1/rest/requests/{id}/read", params)));
     mark.arrived();
+    tellWindows({ request: id, unread: !read });
   } catch (error) {
     if (mark.refused()) takeBack();
     throw error;
   }
 }
 
-/** Draws that somebody else has said something in a request that the reader does not look at. */
-export function drawUnread(client: QueryClient, id: number) {
-  noteMark(id, true).arrived();
-  drawRequest(client, id, () => ({ unread: true }));
+/** Draws a mark that was not made in this window: the server has it. */
+export function drawMark(client: QueryClient, id: number, unread: boolean) {
+  noteMark(id, unread).arrived();
+  drawRequest(client, id, () => ({ unread }));
 }
 
 /** Draws what is known of a request, as changes, answers and events have it, with the names that lists have. */

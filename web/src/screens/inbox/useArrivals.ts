@@ -4,7 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type Event, follow, whenLeftBehind } from "../../data/live";
 import { useMe } from "../../data/me";
-import { type ListedRequest, type RequestFilters, drawMailStatus, drawRow, drawUnread, dropRequests, markRead, rowOf } from "../../data/requests";
+import { type ListedRequest, type RequestFilters, drawMailStatus, drawMark, drawRow, dropRequests, markRead, rowOf } from "../../data/requests";
+import { followWindows } from "../../data/windows";
 import { fits, withinLoaded } from "./fits";
 
 type Listed = { filters: RequestFilters; rows: ListedRequest[]; answered: boolean; more: boolean; open: number | null };
@@ -17,7 +18,19 @@ export function useArrivals(listed: Listed, refresh: () => void): [count: number
   const now = { ...listed, me, refresh };
   const latest = useRef(now);
   latest.current = now;
+  const missed = useRef<number | null>(null);
+  const read = useCallback((id: number) => void markRead(client, id, true).catch(() => {}), [client]);
 
+  useEffect(() => followWindows((mark) => drawMark(client, mark.request, mark.unread)), [client]);
+  useEffect(() => {
+    const comeBack = () => {
+      if (document.visibilityState === "hidden") return;
+      if (missed.current !== null && missed.current === latest.current.open) read(missed.current);
+      missed.current = null;
+    };
+    document.addEventListener("visibilitychange", comeBack);
+    return () => document.removeEventListener("visibilitychange", comeBack);
+  }, [read]);
   useEffect(
     () =>
       follow((events) => {
@@ -43,16 +56,19 @@ export function useArrivals(listed: Listed, refresh: () => void): [count: number
           } else if (e.type === "message.created" || e.type === "note.created") {
             const { message } = e.data;
             if (message.author !== null && message.author === me?.user?.id) continue;
-            // Who has it open reads it as it comes.
-            if (message.request_id === open && document.visibilityState === "visible") void markRead(client, open, true).catch(() => {});
-            else drawUnread(client, message.request_id);
+            // Who has it open reads it as it comes, or on coming back to this window.
+            if (message.request_id === open && document.visibilityState === "visible") read(open);
+            else {
+              drawMark(client, message.request_id, true);
+              if (message.request_id === open) missed.current = open;
+            }
           }
         }
         if (came.size + left.size === 0) return;
         if (rows.length === 0 && came.size > 0) refresh();
         else setFresh((before) => new Set([...before, ...came].filter((id) => !left.has(id))));
       }),
-    [client],
+    [client, read],
   );
   useEffect(() => whenLeftBehind(() => latest.current.answered && latest.current.refresh()), []);
   const unseen = fresh.size === 0 ? 0 : [...fresh].filter((id) => !listed.rows.some((r) => r.id === id)).length;
