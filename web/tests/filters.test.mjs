@@ -5,6 +5,7 @@ import { source } from "./source.mjs";
 
 const { fromAddress, fromViewQuery, same, shown, toAddress, toQuery, toViewQuery, unsolved, valuesOf, withValues } = await source("screens/inbox/filters.ts");
 const { fits, withinLoaded } = await source("screens/inbox/fits.ts");
+const { addDays, afterOf, beforeOf, endDay, firstDay } = await source("parts/days.ts");
 
 const unsolvedStates = ["open", "in_progress", "pending", "on_hold"];
 
@@ -168,4 +169,19 @@ test("a request is among what is loaded if it comes before the last row, or if t
   assert.equal(withinLoaded({ sort_order: "asc" }, at(14), at(13), true), false);
   assert.equal(withinLoaded({ filter_by: "updated_at" }, at(14), at(13), true), false);
   assert.equal(withinLoaded({ filter_by: "updated_at" }, at(12), at(13), true), true);
+});
+
+test("a day of the account is from its first moment to its last, also where clocks change at midnight", () => {
+  for (const zone of ["UTC", "Europe/Berlin", "Pacific/Auckland", "America/Santiago", "Asia/Beirut", "Asia/Kathmandu"]) {
+    for (let day = "2026-01-01"; day <= "2026-12-31"; day = addDays(day, 1)) {
+      const [after, before] = [afterOf(day, zone), beforeOf(addDays(day, 1), zone)];
+      const shown = (moment) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(moment);
+      const said = `${day} in ${zone}`;
+      assert.deepEqual([Date.parse(after), Date.parse(after) + 1, Date.parse(before) - 1, Date.parse(before)].map(shown), [addDays(day, -1), day, day, addDays(day, 1)], said);
+      assert.equal(firstDay(after, zone), day, said);
+      assert.equal(endDay(before, zone), addDays(day, 1), said);
+    }
+  }
+  assert.equal(firstDay("2026-05-13T00:00:00Z", "UTC"), "2026-05-13", "as views have it that were saved with a day");
+  for (const none of ["2026-05-13T10:00:00Z", "soon"]) assert.deepEqual([firstDay(none, "UTC"), endDay(none, "UTC")], [null, null]);
 });

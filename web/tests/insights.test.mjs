@@ -218,6 +218,25 @@ test("days are those of the account's time zone", async () => {
       const links = await table.getByRole("link").evaluateAll((all) => all.map((a) => [a.getAttribute("href"), Number(a.textContent)]));
       assert.equal(links.length, byDay.length);
       for (const [href, count] of links) assert.equal(await listed(href), count, href);
+
+      // The inbox names those days, and so does the dialog that changes them.
+      const day = byDay[0]["Requests.created_at.day"].slice(0, 10);
+      const named = (n) => new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }).format(Date.parse(day) + n * 86_400_000);
+      await table.locator(`a[href="${links[0][0]}"]`).click();
+      const chip = (name) => page.getByRole("button", { name: `Remove filter: ${name}`, exact: true });
+      await chip(`From ${named(0)}`).waitFor();
+      await chip(`Before ${named(1)}`).waitFor();
+      const seen = new URL(page.url()).searchParams;
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Dates…" }).click();
+      const dates = page.getByRole("dialog", { name: "Dates" });
+      assert.equal(await dates.getByLabel("Created on or after").inputValue(), day);
+      await dates.getByLabel("Created before").fill("");
+      await dates.getByLabel("Created on or after").fill("");
+      await dates.getByLabel("Created on or after").fill(day);
+      await dates.getByRole("button", { name: "Apply" }).click();
+      await chip(`Before ${named(1)}`).waitFor({ state: "detached" });
+      assert.equal(new URL(page.url()).searchParams.get("after"), seen.get("after"), "a day that is chosen is the account's day");
     });
   } finally {
     await desk.api("PATCH", "/account", { time_zone: "UTC" });

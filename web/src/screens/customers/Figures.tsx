@@ -5,7 +5,8 @@ import { Sparkline } from "../../parts/Sparkline";
 import { Counted } from "../insights/Counted";
 import type { Of } from "../insights/behind";
 import type { Unit } from "../insights/format";
-import { addDays, buckets, periodName, today } from "../insights/period";
+import { addDays, today } from "../../parts/days";
+import { buckets, periodName } from "../insights/period";
 import classes from "./Customers.module.css";
 
 const weeks = 12;

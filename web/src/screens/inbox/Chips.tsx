@@ -4,7 +4,9 @@ import { collectionsQuery } from "../../data/collections";
 import { customersQuery } from "../../data/customers";
 import { teamsQuery, userQuery } from "../../data/people";
 import { priorityLooks, stateLooks } from "../../parts/request";
-import { pointInTime } from "../../parts/time";
+import { useMe } from "../../data/me";
+import { dayName, endDay, firstDay } from "../../parts/days";
+import { dateAndTime } from "../../parts/time";
 import { choices } from "./FilterChoice";
 import { type FilterName, type Filters, same, unsolved, valuesOf, withValues } from "./filters";
 import classes from "./Inbox.module.css";
@@ -52,6 +54,14 @@ function useChips(filters: Filters): Chip[] {
   const people = useQueries({ queries: ids.map((id) => userQuery(id)) });
   const one = <T extends { id: string | number; name: string }>(list: T[] | undefined, id: string) => list?.find((l) => String(l.id) === id)?.name ?? "…";
 
+  // In days of the account where it is whole days, and else by the reader's clock.
+  const zone = useMe()?.account.time_zone;
+  const edge = (word: string, dayAt: typeof firstDay, otherwise: string, value: string) => {
+    const day = zone ? dayAt(value, zone) : null;
+    if (day !== null) return `${word} ${dayName(day)}`;
+    return `${otherwise} ${Number.isNaN(Date.parse(value)) ? value : dateAndTime(value)}`;
+  };
+
   const label = (name: FilterName, value: string): string | null => {
     switch (name) {
       case "state":
@@ -80,9 +90,9 @@ function useChips(filters: Filters): Chip[] {
       case "author_emails":
         return `From ${value}`;
       case "after":
-        return `From ${pointInTime(value)}`;
+        return edge("From", firstDay, "After", value);
       case "before":
-        return `Before ${pointInTime(value)}`;
+        return edge("Before", endDay, "Before", value);
       case "filter_by":
         return "Last updated first";
       case "sort_order":

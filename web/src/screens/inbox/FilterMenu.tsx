@@ -1,7 +1,9 @@
 import { ActionIcon, Button, Group, Menu, Modal, Stack, TextInput, Tooltip } from "@mantine/core";
 import { IconCheck, IconFilter } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
+import { useMe } from "../../data/me";
 import { Keys, useCommands } from "../../frame/commands";
+import { afterOf, beforeOf, endDay, firstDay } from "../../parts/days";
 import { type ChosenFilter, FilterChoice, choices } from "./FilterChoice";
 import { type Filters, withValues } from "./filters";
 import classes from "./Inbox.module.css";
@@ -76,11 +78,19 @@ export function FilterMenu({ filters, narrow }: Props) {
 }
 
 function Dates({ filters, narrow, close }: Props & { close: () => void }) {
-  const [after, setAfter] = useState(filters.after?.slice(0, 10) ?? "");
-  const [before, setBefore] = useState(filters.before?.slice(0, 10) ?? "");
+  const zone = useMe()?.account.time_zone ?? "UTC";
+  const [given] = useState(() => ({
+    after: filters.after ? (firstDay(filters.after, zone) ?? filters.after.slice(0, 10)) : "",
+    before: filters.before ? (endDay(filters.before, zone) ?? filters.before.slice(0, 10)) : "",
+  }));
+  const [after, setAfter] = useState(given.after);
+  const [before, setBefore] = useState(given.before);
   const save = (e: FormEvent) => {
     e.preventDefault();
-    narrow(withValues(withValues(filters, "after", after ? [after] : []), "before", before ? [before] : []));
+    // What nobody has changed stays as it is: it may be a moment in the middle of a day.
+    const from = after === given.after ? filters.after : after && afterOf(after, zone);
+    const to = before === given.before ? filters.before : before && beforeOf(before, zone);
+    narrow(withValues(withValues(filters, "after", from ? [from] : []), "before", to ? [to] : []));
     close();
   };
   const what = filters.filter_by === "updated_at" ? "Updated" : "Created";

@@ -17,7 +17,8 @@ import { RangePicker } from "./RangePicker";
 import { type Of, priorities } from "./behind";
 import { type DashboardPlan, type DashboardSearch, dashboardQueries, dashboards } from "./dashboards";
 import { inWords } from "./format";
-import { buckets, daysIn, periodName } from "./period";
+import { daysIn } from "../../parts/days";
+import { buckets, periodName } from "./period";
 
 const route = getRouteApi("/frame/insights/$dashboard");
 

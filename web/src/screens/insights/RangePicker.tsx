@@ -1,6 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { type Period, isDay, ranges, usualRange } from "./period";
+import { isDay } from "../../parts/days";
+import { type Period, ranges, usualRange } from "./period";
 
 const own = "own";
 

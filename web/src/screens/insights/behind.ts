@@ -1,7 +1,8 @@
 // Links from a figure to its requests in the inbox. The inbox has fewer filters than
 // Insights, so a link is either exact, or leads to a larger set and says so.
 import { type Filter, type Value, short } from "../../data/insights";
-import { type Period, addDays, midnight } from "./period";
+import { addDays, afterOf, beforeOf } from "../../parts/days";
+import type { Period } from "./period";
 
 export const states = ["open", "in_progress", "pending", "on_hold", "solved", "closed"];
 export const priorities = ["low", "normal", "high", "urgent"];
@@ -73,9 +74,8 @@ export function behind(of: Of): Behind {
   const address = new URLSearchParams();
   for (const [word, values] of wanted) address.set(word, values.join(","));
   if (of.period && of.time === "created_at") {
-    // Strictly after and before, by the API: the first millisecond counts, too.
-    address.set("after", new Date(midnight(of.period.from, of.zone) - 1).toISOString());
-    address.set("before", new Date(midnight(addDays(of.period.to, 1), of.zone)).toISOString());
+    address.set("after", afterOf(of.period.from, of.zone));
+    address.set("before", beforeOf(addDays(of.period.to, 1), of.zone));
   } else if (of.time !== "created_at") exact = false;
 
   return {

@@ -1,5 +1,6 @@
-// Periods and days in the account's time zone, wherever the browser is.
+// Periods in days of the account's time zone, and the buckets in them.
 import type { Query } from "../../data/insights";
+import { addDays, atUTC, daysIn, isDay, toDay, today } from "../../parts/days";
 
 /** Two days, both included, as 2026-05-13. */
 export type Period = { from: string; to: string };
@@ -16,46 +17,6 @@ export const ranges = [
 ] as const;
 
 export const usualRange = "30d";
-
-const dayLength = 86_400_000;
-const dayForm = /^\d{4}-\d{2}-\d{2}$/;
-
-const atUTC = (day: string) => Date.parse(`${day}T00:00:00Z`);
-const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-
-export const addDays = (day: string, n: number) => toDay(atUTC(day) + n * dayLength);
-export const daysIn = ({ from, to }: Period) => Math.round((atUTC(to) - atUTC(from)) / dayLength) + 1;
-
-export function isDay(text: string): boolean {
-  return dayForm.test(text) && !Number.isNaN(atUTC(text)) && toDay(atUTC(text)) === text;
-}
-
-/** What the clocks of a zone show, less the moment: how far it is ahead of UTC. */
-function offset(zone: string, moment: number): number {
-  const parts = new Intl.DateTimeFormat("en", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  }).formatToParts(moment);
-  const part = (type: string) => Number(parts.find((p) => p.type === type)?.value);
-  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second")) - Math.floor(moment / 1000) * 1000;
-}
-
-export function today(zone: string, now = Date.now()): string {
-  return toDay(now + offset(zone, now));
-}
-
-/** The moment a day begins in a time zone. If daylight saving skips midnight, the moment after the gap; if midnight comes twice, the first. */
-export function midnight(day: string, zone: string): number {
-  const shown = atUTC(day);
-  const candidates = [shown - offset(zone, shown - dayLength), shown - offset(zone, shown + dayLength)].sort((a, b) => a - b);
-  return candidates.find((t) => t + offset(zone, t) === shown) ?? Math.max(...candidates);
-}
 
 function monthOf(day: string, add: number): string {
   return toDay(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + add, 1));
