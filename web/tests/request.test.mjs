@@ -549,7 +549,16 @@ test("a ticket is made with a form, one of another system linked and unlinked, a
     await panel.getByRole("listitem").filter({ hasText: "4711" }).waitFor({ state: "detached" });
     await until("it is unlinked", async () => (await read(id)).tickets.every((t) => t.type === "native"));
 
+    // A survey is in the customer's thread at once, so it is asked before.
     await panel.getByRole("button", { name: "Send survey" }).click();
+    const survey = page.getByRole("dialog", { name: "Send a survey?" });
+    await survey.getByText("cannot be taken back", { exact: false }).waitFor();
+    await accessible(page, "the question before a survey");
+    await survey.getByRole("button", { name: "Cancel" }).click();
+    await survey.waitFor({ state: "detached" });
+    assert.equal((await read(id)).csat_survey, null);
+    await panel.getByRole("button", { name: "Send survey" }).click();
+    await survey.getByRole("button", { name: "Send survey" }).click();
     await panel.getByText("Survey sent, no answer yet").waitFor();
   });
 });

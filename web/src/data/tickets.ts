@@ -1,8 +1,7 @@
 // Tickets of a request: those of other systems that are linked to it, and forms
 // that make new ones here.
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
-import { tellProblem } from "../tell";
 import { queryClient } from "./client";
 import { everyPage } from "./people";
 
@@ -53,10 +52,10 @@ export async function createTicket(requestId: number, { form, description, field
 }
 
 /** Sends a satisfaction survey to the requester. Returns the address of the survey page. */
-export function useSendSurvey(requestId: number) {
-  return useMutation({
-    mutationFn: async () => (await ask(api.POST("/v1/rest/requests/{id}/survey", { params: { path: { id: requestId } } }))).survey,
-    onError: (error) => tellProblem(error, "No survey was sent."),
-    onSettled: () => readRequestAgain(requestId),
-  });
+export async function sendSurvey(requestId: number): Promise<string> {
+  try {
+    return (await ask(api.POST("/v1/rest/requests/{id}/survey", { params: { path: { id: requestId } } }))).survey.answer_url;
+  } finally {
+    void readRequestAgain(requestId);
+  }
 }

@@ -2,12 +2,13 @@ import { Button, CopyButton, Group, Modal, Rating, Text, TextInput } from "@mant
 import { IconThumbDown, IconThumbUp } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Request } from "../../../data/requests";
-import { useSendSurvey } from "../../../data/tickets";
+import { sendSurvey } from "../../../data/tickets";
+import { Question } from "../../../parts/Question";
 import { Part } from "./rows";
 
 /** What the requester thinks of how it went. */
 export function Survey({ request, mayWrite }: { request: Request; mayWrite: boolean }) {
-  const send = useSendSurvey(request.id);
+  const [asking, setAsking] = useState(false);
   const [address, setAddress] = useState<string | null>(null);
   const survey = request.csat_survey;
   return (
@@ -18,7 +19,7 @@ export function Survey({ request, mayWrite }: { request: Request; mayWrite: bool
             No survey sent
           </Text>
           {mayWrite && request.state !== null && (
-            <Button variant="default" size="compact-xs" loading={send.isPending} onClick={() => send.mutate(undefined, { onSuccess: (s) => setAddress(s.answer_url) })}>
+            <Button variant="default" size="compact-xs" onClick={() => setAsking(true)}>
               Send survey
             </Button>
           )}
@@ -47,6 +48,10 @@ export function Survey({ request, mayWrite }: { request: Request; mayWrite: bool
           )}
         </>
       )}
+      {/* It is in the customer's thread at once, so there is nothing to undo. */}
+      <Question opened={asking} close={() => setAsking(false)} title="Send a survey?" yes="Send survey" dangerous={false} run={async () => setAddress(await sendSurvey(request.id))}>
+        {request.channel ? `It is posted in the request’s thread in #${request.channel.name}.` : "It is posted in the request’s thread."} It cannot be taken back, and a request has only one survey.
+      </Question>
       <Modal opened={address !== null} onClose={() => setAddress(null)} title="Survey sent">
         <Text mb="sm">The survey was posted in the request’s thread. The requester can also answer on this page. The link is shown only once, and anyone who has it can answer.</Text>
         <Group wrap="nowrap" align="flex-end">
