@@ -467,9 +467,29 @@ test("what somebody wrote outlives the page, the session and the browser, and is
 
 test("people are mentioned and quick replies put in while typing", async () => {
   const id = await made("Who knows the scanner");
-  await desk.api("POST", "/quick-replies", { name: "Screenshot", html: "<p>Could you send us a <strong>screenshot</strong>?</p>", shared: true });
+  const screenshot = { name: "Screenshot", html: "<p>Could you send us a <strong>screenshot</strong>?</p>", shared: true };
   await on(0, async (page) => {
+    // Where there are none yet, it says so, and where they are made.
     await page.goto(`/requests/${id}`);
+    await editor(page).click();
+    await page.keyboard.type("Wait ;");
+    const none = page.getByRole("status").filter({ hasText: "No quick replies yet." });
+    await none.waitFor();
+    await accessible(page, "no quick replies");
+    await page.keyboard.type("-)");
+    await none.waitFor({ state: "detached" });
+    await page.keyboard.type(" ;");
+    await none.getByRole("link", { name: "Create one" }).click();
+    await page.waitForURL(/\/settings\/quick-replies$/);
+    await page.getByRole("heading", { level: 1, name: "Quick replies" }).waitFor();
+    await page.goBack();
+    await editor(page).getByText("Wait ;-) ;").waitFor();
+    await editor(page).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("Backspace");
+
+    await desk.api("POST", "/quick-replies", screenshot);
+    await page.reload();
     await editor(page).click();
     await page.keyboard.type("Ask @may");
     await page.getByRole("option", { name: /Maya/ }).waitFor();

@@ -1,8 +1,9 @@
-import { Portal, Text } from "@mantine/core";
+import { Anchor, Portal, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useLayoutEffect, useState } from "react";
 import { type User, usersFound } from "../../data/people";
 import { type QuickReply, quickRepliesQuery } from "../../data/quickReplies";
+import { AppLink } from "../AppLink";
 import { Face } from "../person";
 import classes from "./Editor.module.css";
 import type { Asked, Desk } from "./extensions";
@@ -49,17 +50,25 @@ export function Offers({ asked, close, keys }: Props) {
   });
 
   const place = asked.place();
-  if (!place || offers.length === 0) return null;
+  const none = useNoReplies(asked);
+  if (!place || (offers.length === 0 && !none)) return null;
   // Above the line where it fits, as the editor is at the foot of the screen.
   const above = place.top > 260;
+  const style = { insetInlineStart: Math.max(8, Math.min(place.left, window.innerWidth - 308)), ...(above ? { bottom: window.innerHeight - place.top + 4 } : { top: place.bottom + 4 }) };
+  if (none)
+    return (
+      <Portal>
+        <Text className={classes.offers!} style={style} role="status" size="sm" px="xs">
+          No quick replies yet.{" "}
+          <Anchor component={AppLink} href={quickRepliesPage} size="sm" underline="always">
+            Create one
+          </Anchor>
+        </Text>
+      </Portal>
+    );
   return (
     <Portal>
-      <div
-        className={classes.offers}
-        role="listbox"
-        aria-label={asked.of === "people" ? "People" : "Quick replies"}
-        style={{ insetInlineStart: Math.max(8, Math.min(place.left, window.innerWidth - 308)), ...(above ? { bottom: window.innerHeight - place.top + 4 } : { top: place.bottom + 4 }) }}
-      >
+      <div className={classes.offers} role="listbox" aria-label={asked.of === "people" ? "People" : "Quick replies"} style={style}>
         {offers.map((o, i) => (
           <div
             key={o.id}
@@ -84,6 +93,15 @@ export function Offers({ asked, close, keys }: Props) {
       </div>
     </Portal>
   );
+}
+
+/** Where quick replies are made. */
+export const quickRepliesPage = "/settings/quick-replies";
+
+/** Whether somebody asks for quick replies and there are none. With the next letter, the semicolon was just one. */
+function useNoReplies({ of, typed }: Asked): boolean {
+  const replies = useQuery({ ...quickRepliesQuery, enabled: of === "quick replies" }).data;
+  return of === "quick replies" && typed === "" && replies?.length === 0;
 }
 
 const most = 8;

@@ -5,6 +5,8 @@ import { type Editor, useEditorState } from "@tiptap/react";
 import { type ReactNode, useRef, useState } from "react";
 import { quickRepliesQuery } from "../../data/quickReplies";
 import { Keys } from "../../frame/commands";
+import { AppLink } from "../AppLink";
+import { quickRepliesPage } from "./Offers";
 
 /** The formats, people, quick replies and files. */
 export function Toolbar({ editor, onFiles }: { editor: Editor; onFiles: ((files: File[]) => void) | null }) {
@@ -162,7 +164,14 @@ function QuickReplies({ editor }: { editor: Editor }) {
             {r.name}
           </Menu.Item>
         ))}
-        {replies.length === 0 && <Menu.Label>No quick replies yet. Create them in Settings.</Menu.Label>}
+        {replies.length === 0 && (
+          <>
+            <Menu.Label>No quick replies yet</Menu.Label>
+            <Menu.Item component={AppLink} href={quickRepliesPage}>
+              Create one
+            </Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );
