@@ -161,6 +161,25 @@ test("the explorer answers any question, as a table, a file and a call", async (
   });
 });
 
+test("an admin without a chat profile learns what to do, and nothing is refused", async () => {
+  await withPage(desk, async (page) => {
+    const { me } = await desk.api("GET", "/me");
+    await page.route("**/v1/rest/me", (route) => route.fulfill({ json: { me: { ...me, user: null } } }));
+    const asked = [];
+    page.on("request", (r) => r.url().includes("/insights/query") && asked.push(r.url()));
+    for (const path of ["/insights/volume", "/insights/explorer"]) {
+      await page.goto(path);
+      await page.getByRole("heading", { name: "No chat profile for your email" }).waitFor();
+      await page.getByText(me.member.email, { exact: false }).waitFor();
+      assert.equal(await page.getByRole("link", { name: "People and roles" }).getAttribute("href"), "/settings/people");
+    }
+    await accessible(page, "insights without a profile");
+    await page.goto("/customers");
+    await page.getByRole("row").nth(1).waitFor();
+    assert.deepEqual(asked, []);
+  });
+});
+
 test("where there is nothing, it says where numbers come from", async () => {
   await withPage(desk, async (page) => {
     await page.goto("/insights/sla?range=2020-01-01..2020-01-31");

@@ -33,6 +33,25 @@ test("a newcomer writes as a customer and sees the request", async () => {
 
       await page.getByRole("heading", { name: "Where do your customers write to you?" }).waitFor();
       await accessible(page, "the choice of a chat");
+      // Who leaves the first steps finds them again: at the side, in the palette, and where there is nothing yet.
+      const steps = page.getByRole("heading", { name: "Where do your customers write to you?" });
+      await page.getByRole("link", { name: "Inbox" }).click();
+      await page.getByRole("link", { name: "Connect a chat" }).click();
+      await steps.waitFor();
+      await page.getByRole("link", { name: "Insights" }).click();
+      await page.getByRole("heading", { name: "Insights need a chat" }).waitFor();
+      await accessible(page, "insights without a chat");
+      await page.getByRole("link", { name: "Connect a chat" }).click();
+      await steps.waitFor();
+      await page.getByRole("link", { name: "Customers" }).click();
+      await page.getByRole("heading", { name: "No customers yet" }).waitFor();
+      await page.getByRole("link", { name: "First steps" }).click();
+      await steps.waitFor();
+      await page.getByRole("link", { name: "Customers" }).click();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("combobox").fill("first steps");
+      await page.keyboard.press("Enter");
+      await steps.waitFor();
       await page.getByRole("button", { name: "Try the sandbox" }).click();
 
       // As a customer, in the customer's channel.

@@ -20,6 +20,12 @@ export function useIsAdmin(): boolean {
   return useMe()?.member.role === "admin";
 }
 
+/** Whether they are somebody in the chat system, as insights require; null until that is known. */
+export function useHasProfile(): boolean | null {
+  const me = useMe();
+  return me && me.user !== null;
+}
+
 /** Whether changes are theirs to make: viewers only look. */
 export function useMayWrite(): boolean {
   const role = useMe()?.member.role;

@@ -1,11 +1,11 @@
 import { Tooltip } from "@mantine/core";
-import { IconChartLine, IconInbox, IconMail, IconMessages, IconSettings, IconSpeakerphone, IconUsers, type TablerIcon } from "@tabler/icons-react";
+import { IconChartLine, IconInbox, IconMail, IconMessages, IconRocket, IconSettings, IconSpeakerphone, IconUsers, type TablerIcon } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { startLive, useConnected } from "../data/live";
 import { mailboxesQuery } from "../data/mailbox";
-import { meQuery } from "../data/me";
+import { meQuery, useIsAdmin } from "../data/me";
 import { bringBackUnsent, followUnsent } from "../data/messages";
 import { sandboxQuery } from "../data/sandbox";
 import { Failure } from "../parts/states";
@@ -21,6 +21,7 @@ type Place = { to: "/requests" | "/customers" | "/announcements" | "/insights" |
 
 const inbox: Place = { to: "/requests", label: "Inbox", icon: IconInbox, keys: "g i" };
 const sandbox: Place = { to: "/sandbox", label: "Sandbox", icon: IconMessages, keys: "g s" };
+const firstSteps: Place = { ...sandbox, label: "First steps", icon: IconRocket };
 const mailbox: Place = { to: "/mailbox", label: "Mailbox", icon: IconMail, keys: "g m" };
 const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings, keys: "g ," };
 const places: Place[] = [
@@ -37,7 +38,10 @@ export function Frame() {
   const connected = useConnected();
   const navigate = useNavigate();
   const path = useRouterState({ select: (s) => s.location.pathname });
-  const hasSandbox = useQuery(sandboxQuery).data?.connected ?? false;
+  const sandboxState = useQuery(sandboxQuery).data;
+  const hasSandbox = sandboxState?.connected ?? false;
+  // Until a chat is connected, whoever can connect one finds the way.
+  const mustChoose = useIsAdmin() && sandboxState?.offered === true;
   // The mailbox is part of the demo, which has the sandbox, too. Other servers are not asked.
   const hasMailbox = Boolean(useQuery({ ...mailboxesQuery, enabled: hasSandbox }).data);
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
@@ -53,7 +57,7 @@ export function Frame() {
     return followUnsent();
   }, [known, navigate]);
   useKeys();
-  const shown = [...places, ...(hasSandbox ? [sandbox] : []), ...(hasMailbox ? [mailbox] : []), settings];
+  const shown = [...places, ...(hasSandbox ? [sandbox] : mustChoose ? [firstSteps] : []), ...(hasMailbox ? [mailbox] : []), settings];
   useCommands([
     ...shown.map((p) => ({ id: p.to, label: `Go to ${p.label}`, keys: p.keys, group: "Go to", run: () => void navigate({ to: p.to }) })),
     { id: "palette", label: "Command palette", keys: "mod+k", group: "Help", keyOnly: true, opens: true, run: () => setOpen("palette") },

@@ -6,7 +6,7 @@ import { useRef, useState } from "react";
 import { lastActivityQuery, openByCustomerQuery, openStates, satisfactionByCustomerQuery, useCustomersLive } from "../../data/customer";
 import { type Customer, customersQuery } from "../../data/customers";
 import { type Row, numberOf, valueOf } from "../../data/insights";
-import { useMayWrite } from "../../data/me";
+import { useHasProfile, useMayWrite } from "../../data/me";
 import { useUser } from "../../data/people";
 import { Keys, useCommands } from "../../frame/commands";
 import { AppLink } from "../../parts/AppLink";
@@ -36,9 +36,11 @@ export function Customers() {
   const navigate = useNavigate();
   const mayWrite = useMayWrite();
   const customers = useQuery(customersQuery);
-  const open = byCustomer(useQuery(openByCustomerQuery).data);
-  const surveys = byCustomer(useQuery(satisfactionByCustomerQuery).data);
-  const numbers = useQuery(openByCustomerQuery).isSuccess;
+  const enabled = useHasProfile() === true; // without one, insights are refused
+  const opened = useQuery({ ...openByCustomerQuery, enabled });
+  const open = byCustomer(opened.data);
+  const surveys = byCustomer(useQuery({ ...satisfactionByCustomerQuery, enabled }).data);
+  const numbers = opened.isSuccess;
   const activity = useQuery(lastActivityQuery).data;
   const [adding, setAdding] = useState(false);
   const [most, setMost] = useState(step);

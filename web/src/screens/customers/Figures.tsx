@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Query, full, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
-import { useMe } from "../../data/me";
+import { useHasProfile, useMe } from "../../data/me";
 import { Sparkline } from "../../parts/Sparkline";
 import { Counted } from "../insights/Counted";
 import type { Of } from "../insights/behind";
@@ -20,7 +20,7 @@ const shown: { measure: string; label: string; unit: Unit }[] = [
 /** How it went in the last weeks. */
 export function Figures({ id }: { id: number }) {
   const zone = useMe()?.account.time_zone ?? "UTC";
-  const known = useMe() !== null;
+  const profile = useHasProfile();
   const to = today(zone);
   const period = { from: addDays(to, 1 - 7 * weeks), to };
   const filters = [{ member: full("customer_id"), operator: "equals", values: [String(id)] }];
@@ -29,10 +29,10 @@ export function Figures({ id }: { id: number }) {
     time_dimensions: [{ dimension: full("created_at"), date_range: [period.from, period.to], ...(granularity && { granularity }) }],
     filters,
   });
-  const whole = useQuery({ ...insightsQuery(query()), enabled: known });
-  const series = useQuery({ ...insightsQuery(query("week")), enabled: known });
+  const whole = useQuery({ ...insightsQuery(query()), enabled: profile === true });
+  const series = useQuery({ ...insightsQuery(query("week")), enabled: profile === true });
   // Members without a chat profile may not read insights, but they can use the rest of the page.
-  if (whole.isError) return null;
+  if (whole.isError || profile === false) return null;
   const byDay = rowsByDay(series.data ?? [], "created_at", "week");
   const of = (measure: string): Of => ({ measure, time: "created_at", period, zone, groups: [], filters });
   return (

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { customerFieldsQuery, customerQuery, customerRequestsQuery, lastActivityQuery, openByCustomerQuery, satisfactionByCustomerQuery } from "../../data/customer";
 import { customersQuery } from "../../data/customers";
+import { meQuery } from "../../data/me";
 import { frameRoute } from "../../frame/root";
 
 export type CustomersSearch = { query?: string | undefined; sort?: string | undefined };
@@ -14,8 +15,15 @@ export const customersRoute = createRoute({
   }),
   loader: ({ context: { client } }) => {
     void client.prefetchQuery(customersQuery);
-    void client.prefetchQuery(openByCustomerQuery);
-    void client.prefetchQuery(satisfactionByCustomerQuery);
+    // Without a chat profile, figures are refused.
+    void client.ensureQueryData(meQuery).then(
+      (me) => {
+        if (!me.user) return;
+        void client.prefetchQuery(openByCustomerQuery);
+        void client.prefetchQuery(satisfactionByCustomerQuery);
+      },
+      () => {}, // the frame tells
+    );
     void client.prefetchQuery(lastActivityQuery);
   },
   component: lazyRouteComponent(() => import("./Customers"), "Customers"),

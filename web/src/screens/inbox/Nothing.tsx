@@ -2,12 +2,15 @@ import { Button } from "@mantine/core";
 import { IconInbox, IconMoodSmile, IconSearchOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useIsAdmin } from "../../data/me";
 import { sandboxQuery } from "../../data/sandbox";
+import { ConnectChat } from "../../parts/ConnectChat";
 import { Empty } from "../../parts/states";
 import { type Filters, same, unsolved } from "./filters";
 
 /** A list with nothing on it, and what to do next. */
 export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
+  const admin = useIsAdmin();
   const sandbox = useQuery(sandboxQuery).data?.connected ?? false;
   if (filters.query) {
     const { query, ...rest } = filters;
@@ -39,13 +42,13 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
               Open sandbox
             </Button>
           ) : (
-            <Button component={Link} to="/settings" variant="default">
-              Go to settings
-            </Button>
+            <ConnectChat />
           )
         }
       >
-        {sandbox ? "Post a message in the sandbox and watch it arrive here." : "Messages from connected channels arrive here. If you have not connected a chat workspace yet, do it in Settings."}
+        {sandbox
+          ? "Post a message in the sandbox and watch it arrive here."
+          : `Messages from connected channels arrive here.${admin ? "" : " If no chat is connected yet, ask an admin to connect one."}`}
       </Empty>
     );
   return (

@@ -1,8 +1,10 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { type EventType, follow } from "../../data/live";
+import { useHasProfile } from "../../data/me";
 import { useCommands } from "../../frame/commands";
 import classes from "./Insights.module.css";
+import { NoProfile } from "./NoProfile";
 import { dashboardSearch, dashboards } from "./dashboards";
 
 // Events that change the figures. A busy desk has many of them, so the figures are
@@ -55,7 +57,7 @@ export function Insights() {
           </Link>
         </nav>
       </header>
-      <Outlet />
+      {useHasProfile() === false ? <NoProfile /> : <Outlet />}
     </div>
   );
 }

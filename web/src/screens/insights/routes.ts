@@ -37,7 +37,7 @@ export const dashboardRoute = createRoute({
     const plan = dashboards.find((d) => d.name === params.dashboard);
     if (!plan) throw notFound();
     void context.client.ensureQueryData(meQuery).then(
-      (me) => prefetchDashboard(context.client, plan, deps, me.account.time_zone),
+      (me) => void (me.user && prefetchDashboard(context.client, plan, deps, me.account.time_zone)),
       () => {}, // the frame tells
     );
   },

@@ -1,0 +1,41 @@
+import { Anchor } from "@mantine/core";
+import { IconUserQuestion } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useIsAdmin, useMe } from "../../data/me";
+import { sandboxQuery } from "../../data/sandbox";
+import { AppLink } from "../../parts/AppLink";
+import { ConnectChat } from "../../parts/ConnectChat";
+import { Empty, Loading } from "../../parts/states";
+
+/** Insights are only for people with a profile in the chat system: what somebody without one can do. */
+export function NoProfile() {
+  const me = useMe();
+  const admin = useIsAdmin();
+  const sandbox = useQuery(sandboxQuery);
+  if (!me || sandbox.isPending) return <Loading />;
+  if (sandbox.data?.offered)
+    return (
+      <Empty icon={IconUserQuestion} title="Insights need a chat" action={<ConnectChat />}>
+        They are for people with a profile in the account’s chat, and no chat is connected yet.{!admin && " Ask an admin to connect one."}
+      </Empty>
+    );
+  return (
+    <Empty icon={IconUserQuestion} title="No chat profile for your email">
+      <p>
+        Insights are for people with a profile in the account’s chat. Nobody there has your email, <b>{me.member.email}</b>.
+      </p>
+      <p>Join the chat workspace with this email, and your profile is found within ten minutes.</p>
+      {admin ? (
+        <p>
+          If you are there with another email, add yourself with that one in{" "}
+          <Anchor component={AppLink} href="/settings/people" inherit underline="always">
+            People and roles
+          </Anchor>
+          , and sign in with it.
+        </p>
+      ) : (
+        <p>If you are there with another email, ask an admin to add you with that one.</p>
+      )}
+    </Empty>
+  );
+}
