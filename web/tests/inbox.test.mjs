@@ -393,6 +393,13 @@ test("on a phone the list and a request are pages", async () => {
     async (page) => {
       await opened(page);
       await accessible(page, "the inbox on a phone");
+      // No keys are named where there is no keyboard.
+      assert.equal(await page.locator("kbd:visible").count(), 0);
+      await page.getByRole("button", { name: /account menu/ }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+      assert.equal(await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).count(), 0);
+      await page.keyboard.press("Escape");
+      await page.getByRole("menu").waitFor({ state: "detached" });
       const title = await rows(page).nth(2).getByRole("link").innerText();
       await rows(page).nth(2).getByRole("link").click();
       await page.waitForURL(/\/requests\/\d+$/);

@@ -64,7 +64,7 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
         <Menu.Item leftSection={<IconRowInsertTop size={16} />} onClick={switchDensity}>
           {density === "compact" ? "Comfortable rows" : "Compact rows"}
         </Menu.Item>
-        <Menu.Item leftSection={<IconKeyboard size={16} />} rightSection={<Keys keys="?" />} onClick={showKeys}>
+        <Menu.Item className="needs-keyboard" leftSection={<IconKeyboard size={16} />} rightSection={<Keys keys="?" />} onClick={showKeys}>
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs/" target="_blank">

@@ -166,7 +166,7 @@ export function useKeys() {
 /** A key, shown next to what it does. Screen readers skip it unless `spoken` is set. */
 export function Keys({ keys, spoken = false }: { keys: string; spoken?: boolean }) {
   return (
-    <span aria-hidden={!spoken} style={{ whiteSpace: "nowrap" }}>
+    <span className="needs-keyboard" aria-hidden={!spoken} style={{ whiteSpace: "nowrap" }}>
       {keyNames(keys).map((k, i) => (
         <kbd className="key" key={i} style={{ marginInlineStart: i > 0 ? 3 : 0 }}>
           {k}

@@ -89,7 +89,7 @@ export function Inbox() {
       <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
         {!isOpen ? (
           <Empty icon={IconInbox} title="No request selected">
-            Select one from the list, or use j and k to move through it.
+            Select one from the list<span className="needs-keyboard">, or use j and k to move through it</span>.
           </Empty>
         ) : (
           <Outlet />

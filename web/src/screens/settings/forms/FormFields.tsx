@@ -60,7 +60,10 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
     <section>
       <Title order={2}>Fields</Title>
       <Text size="sm" c="dimmed" mt={4}>
-        Every ticket has a description, even if it is not listed here. Press <Keys keys="mod+arrowup" /> or <Keys keys="mod+arrowdown" /> in a field to move it.
+        Every ticket has a description, even if it is not listed here.{" "}
+        <span className="needs-keyboard">
+          Press <Keys keys="mod+arrowup" /> or <Keys keys="mod+arrowdown" /> in a field to move it.
+        </span>
       </Text>
       <ol className={classes.fields} ref={list} aria-label="Form fields">
         {fields.map((f, i) => (
