@@ -823,3 +823,35 @@ test("it can be read by everybody: light and dark, on a phone, and what is not t
     { expected: /404/ },
   );
 });
+
+test("people's text has the direction of its words, wherever it is shown or typed", async () => {
+  const id = await made("הדפסת התוויות נעצרה", "<p>The label printer:</p><p>הוא לא מדפיס.</p><ul><li>שורה</li></ul>");
+  await desk.api("POST", `/requests/${id}/message`, { html_body: "<p>ملاحظة للفريق</p>", is_private: true });
+  await desk.api("PATCH", `/requests/${id}`, { tags: ["תוויות"] });
+  await on(0, async (page) => {
+    await openInbox(page);
+    const direction = (locator) => locator.evaluate((e) => getComputedStyle(e).direction);
+    const is = async (wanted, what, locator) => assert.equal(await direction(locator), wanted, what);
+    await is("rtl", "a title on the list", page.locator(`li[data-id="${id}"]`).getByRole("link"));
+    await page.locator(`li[data-id="${id}"]`).getByRole("link").click();
+    await is("rtl", "the title", page.getByRole("button", { name: "הדפסת התוויות נעצרה" }));
+    await is("ltr", "a paragraph of a message", log(page).getByText("The label printer:"));
+    await is("rtl", "the next paragraph", log(page).getByText("הוא לא מדפיס."));
+    await is("rtl", "a list", log(page).getByRole("listitem").filter({ hasText: "שורה" }));
+    await is("rtl", "a note", log(page).getByText("ملاحظة للفريق"));
+    await editor(page).click();
+    await page.keyboard.insertText("שלום");
+    await is("rtl", "what is written", editor(page));
+    await page.getByRole("button", { name: "הדפסת התוויות נעצרה" }).click();
+    await is("rtl", "a title that is typed", page.getByRole("textbox", { name: "Title" }));
+    await page.keyboard.press("Escape");
+    const search = page.getByRole("textbox", { name: "Search requests" });
+    await is("ltr", "an empty search", search);
+    await search.fill("תוויות");
+    await is("rtl", "a search", search);
+    await search.press("Escape");
+    // In what the library draws, the line of the text itself tells.
+    const tag = page.locator(".mantine-Pill-label", { hasText: "תוויות" });
+    assert.equal(await tag.evaluate((e) => getComputedStyle(e).unicodeBidi), "plaintext");
+  });
+});

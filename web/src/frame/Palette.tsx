@@ -70,7 +70,7 @@ function Search({ close }: { close: () => void }) {
       <div className={classes.list} id={listId} role="listbox" aria-label="Results" ref={list} tabIndex={-1}>
         {options.map((c, i) => (
           <div key={c.id} id={`${listId}-${i}`} role="option" aria-selected={i === at} className={classes.option} onMouseMove={() => setAt(i)} onClick={() => run(c)}>
-            <Text size="sm" truncate>
+            <Text size="sm" truncate dir="auto">
               {c.label}
             </Text>
             <span className={classes.group}>{c.keys ? <Keys keys={c.keys} /> : c.group}</span>

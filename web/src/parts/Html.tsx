@@ -7,23 +7,36 @@ import classes from "./Html.module.css";
 
 /** Shows html of the API. Links open in a new tab; people who are mentioned have their names. */
 export const Html = memo(function Html({ html }: { html: string }) {
-  const parts = useMemo(() => nodes(new DOMParser().parseFromString(html, "text/html").body), [html]);
-  return <div className={classes.html}>{parts}</div>;
+  const parts = useMemo(() => nodes(new DOMParser().parseFromString(html, "text/html").body, true), [html]);
+  return (
+    <div className={classes.html} dir="auto">
+      {parts}
+    </div>
+  );
 });
 
 const plain = new Set(["p", "strong", "em", "s", "u", "code", "pre", "blockquote", "ul", "li", "mark"]);
 
-function nodes(parent: Node): ReactNode[] {
-  return [...parent.childNodes].map((n, i) => node(n, i));
+// The outermost blocks have each the direction of their own words. What is inside them
+// follows, as a list's numbers stand on the side where it begins.
+const blocks = new Set(["p", "pre", "blockquote", "ul", "ol"]);
+
+function nodes(parent: Node, outermost = false): ReactNode[] {
+  return [...parent.childNodes].map((n, i) => node(n, i, outermost));
 }
 
-function node(n: Node, key: number): ReactNode {
+function node(n: Node, key: number, outermost: boolean): ReactNode {
   if (n.nodeType === Node.TEXT_NODE) return n.textContent;
   if (!(n instanceof Element)) return null;
   const tag = n.localName;
+  const dir = outermost && blocks.has(tag) ? { dir: "auto" } : {};
   if (plain.has(tag)) {
     const Tag = tag as "p";
-    return <Tag key={key}>{nodes(n)}</Tag>;
+    return (
+      <Tag key={key} {...dir}>
+        {nodes(n)}
+      </Tag>
+    );
   }
   switch (tag) {
     case "br":
@@ -32,7 +45,7 @@ function node(n: Node, key: number): ReactNode {
       return <hr key={key} />;
     case "ol":
       return (
-        <ol key={key} start={Number(n.getAttribute("start") ?? 1) || 1}>
+        <ol key={key} {...dir} start={Number(n.getAttribute("start") ?? 1) || 1}>
           {nodes(n)}
         </ol>
       );

@@ -18,7 +18,7 @@ export function Person({ id, size = 20 }: { id: string | null; size?: number }) 
   return (
     <Group gap={6} wrap="nowrap" component="span">
       <Face id={id} size={size} />
-      <Text span size="sm" truncate>
+      <Text span size="sm" truncate dir="auto">
         {user?.name ?? "…"}
       </Text>
     </Group>

@@ -25,6 +25,9 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: "xs" } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
+    // What people type has the direction of its words.
+    Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
+    PillsInputField: { defaultProps: { attributes: { field: { dir: "auto" } } } },
     TextInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },

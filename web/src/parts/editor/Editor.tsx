@@ -54,7 +54,7 @@ export default function Editor({ html, label, placeholder, onChange, onSend, onF
     content: html,
     injectCSS: false, // the page's policy would refuse it, and it is in our own styles
     editorProps: {
-      attributes: () => ({ class: classes.text!, role: "textbox", "aria-multiline": "true", "aria-label": latest.current.label }),
+      attributes: () => ({ class: classes.text!, dir: "auto", role: "textbox", "aria-multiline": "true", "aria-label": latest.current.label }),
       handlePaste: (_, e) => takeFiles(e.clipboardData?.files),
       handleDrop: (_, e) => takeFiles(e.dataTransfer?.files),
     },

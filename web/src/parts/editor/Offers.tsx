@@ -82,7 +82,7 @@ export function Offers({ asked, close, keys }: Props) {
             }}
           >
             {o.sign}
-            <Text span size="sm" truncate>
+            <Text span size="sm" truncate dir="auto">
               {o.label}
             </Text>
             <Text span size="xs" c="dimmed" truncate>

@@ -37,7 +37,9 @@ export function Announcement() {
         </Link>
       </Text>
       <div className={classes.top}>
-        <Title order={1}>{a.name}</Title>
+        <Title order={1} dir="auto">
+          {a.name}
+        </Title>
         <StatusSign status={a.status} />
         <Actions announcement={a} />
       </div>

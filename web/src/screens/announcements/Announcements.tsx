@@ -95,7 +95,7 @@ function Row({ announcement: a }: { announcement: ListedAnnouncement }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Link to="/announcements/$id" params={{ id: String(a.id) }} className={classes.name}>
+        <Link to="/announcements/$id" params={{ id: String(a.id) }} className={classes.name} dir="auto">
           {a.name}
         </Link>
       </Table.Td>

@@ -16,7 +16,9 @@ export function Preview({ title = "Preview", message, sender }: { title?: string
       <div className={classes.copy}>
         <Avatar src={sender.avatar} name={sender.name} color="initials" size={34} radius="sm" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
         <div className={classes.said}>
-          <Text fw={600}>{sender.name}</Text>
+          <Text fw={600} dir="auto">
+            {sender.name}
+          </Text>
           <Html html={message.html} />
           {message.files.length > 0 && (
             <Group gap={6} mt={8}>

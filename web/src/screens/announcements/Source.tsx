@@ -90,7 +90,7 @@ function FromChannel({ chosen, choose }: Props) {
           {messages.data.map((m) => (
             <UnstyledButton key={m.ts} className={classes.message} aria-pressed={m.ts === chosen?.ts} onClick={() => choose(m)}>
               <Text size="xs" c="dimmed" component="div">
-                {m.author?.name ?? "Unknown"} · <Ago at={m.created_at} />
+                <bdi>{m.author?.name ?? "Unknown"}</bdi> · <Ago at={m.created_at} />
               </Text>
               <div className={classes.short}>
                 <Html html={m.html} />

@@ -39,7 +39,9 @@ function Page({ customer }: { customer: CustomerRecord }) {
         <Link to="/customers" className={classes.back} aria-label="All customers">
           <IconArrowLeft size={18} aria-hidden />
         </Link>
-        <Title order={1}>{customer.name}</Title>
+        <Title order={1} dir="auto">
+          {customer.name}
+        </Title>
         {customer.revisit && <Badge variant="light">Revisit</Badge>}
       </header>
       <div className={classes.page}>

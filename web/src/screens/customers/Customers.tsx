@@ -125,7 +125,7 @@ export function Customers() {
             {sorted.slice(0, most).map((c) => (
               <Table.Tr key={c.id}>
                 <Table.Th scope="row">
-                  <Link to="/customers/$id" params={{ id: String(c.id) }} className={classes.name}>
+                  <Link to="/customers/$id" params={{ id: String(c.id) }} className={classes.name} dir="auto">
                     {c.name}
                   </Link>
                 </Table.Th>

@@ -50,7 +50,9 @@ function List({ title, requests, nothing, address, more }: { title: string; requ
             <li key={r.id}>
               <AppLink href={`/requests/${r.id}?${address}`} className={classes.request}>
                 <span className={classes.faint}>{r.state ? inWords(r.state) : "Not a request"}</span>
-                <span className={classes.requestTitle}>{r.title}</span>
+                <span className={classes.requestTitle} dir="auto">
+                  {r.title}
+                </span>
                 <span className={classes.faint}>
                   <Ago at={r.last_message_time ?? r.created_at} />
                 </span>

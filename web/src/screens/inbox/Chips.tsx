@@ -36,7 +36,7 @@ export function Chips({ filters, narrow }: { filters: Filters; narrow: (f: Filte
               )
             }
           >
-            {c.label}
+            <bdi>{c.label}</bdi>
             <IconX size={12} aria-hidden />
           </button>
         </li>

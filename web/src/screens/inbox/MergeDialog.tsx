@@ -51,7 +51,7 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
       <Radio.Group label="Merge into" value={String(into)} onChange={(v) => setInto(Number(v))}>
         <Stack gap="xs" mt="xs">
           {requests.map((r) => (
-            <Radio key={r.id} value={String(r.id)} label={r.title} description={[r.customer?.name, pointInTime(r.created_at)].filter(Boolean).join(" · ")} />
+            <Radio key={r.id} value={String(r.id)} label={<bdi>{r.title}</bdi>} description={[r.customer?.name, pointInTime(r.created_at)].filter(Boolean).join(" · ")} />
           ))}
         </Stack>
       </Radio.Group>

@@ -58,7 +58,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
       <div className={classes.text}>
         <div className={classes.line}>
           <state.icon size={14} stroke={2} color={state.colour} role="img" aria-label={state.label} className={classes.sign} />
-          <a ref={link} href={href} className={classes.title} aria-current={open ? "true" : undefined}>
+          <a ref={link} href={href} className={classes.title} dir="auto" aria-current={open ? "true" : undefined}>
             {request.highlights?.title ? <Marked html={request.highlights.title} /> : request.title}
           </a>
           <MailSign status={request.email_status} byMail={byMail} />
@@ -68,7 +68,9 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
         </div>
         {!compact && (
           <div className={classes.line}>
-            <span className={classes.who}>{who}</span>
+            <span className={classes.who} dir="auto">
+              {who}
+            </span>
             {gone && <span className={classes.left}>left this view</span>}
             <Due due={request.next_due} />
           </div>
@@ -76,7 +78,9 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
         {found && (
           <div className={classes.found}>
             {found.is_private && "Internal note: "}
-            <Marked html={found.text} />
+            <bdi>
+              <Marked html={found.text} />
+            </bdi>
           </div>
         )}
       </div>

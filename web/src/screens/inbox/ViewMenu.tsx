@@ -70,7 +70,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
       <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <UnstyledButton className={classes.view} aria-label={`View: ${current?.name ?? "Filtered"}`}>
-            <h1>{current?.name ?? "Filtered"}</h1>
+            <h1 dir="auto">{current?.name ?? "Filtered"}</h1>
             <IconChevronDown size={14} aria-hidden />
           </UnstyledButton>
         </Menu.Target>

@@ -63,7 +63,9 @@ export function Breakdown({
                 <Table.Tr key={String(value)}>
                   <Table.Th scope="row" className={classes.rowName ?? ""}>
                     <span className={classes.bar} style={{ inlineSize: `${((numberOf(row, first) ?? 0) / most) * 100}%` }} aria-hidden />
-                    <span className={classes.name}>{names(dimension, value)}</span>
+                    <span className={classes.name} dir="auto">
+                      {names(dimension, value)}
+                    </span>
                   </Table.Th>
                   {measures.map((m) => (
                     <Table.Td key={m.measure} ta="right">

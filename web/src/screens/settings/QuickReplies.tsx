@@ -53,10 +53,12 @@ export function QuickReplies() {
               }
             >
               <Group gap="xs">
-                <Text fw={550}>{r.name}</Text>
+                <Text fw={550} dir="auto">
+                  {r.name}
+                </Text>
                 {r.shared && <Word tone="plain">{r.mine ? "Shared" : "From a colleague"}</Word>}
               </Group>
-              <Text size="sm" c="dimmed" lineClamp={2}>
+              <Text size="sm" c="dimmed" lineClamp={2} dir="auto">
                 {textOf(r.html)}
               </Text>
             </Row>

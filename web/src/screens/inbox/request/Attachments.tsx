@@ -20,7 +20,9 @@ export function Attachments({ of }: { of: Attachment[] }) {
         <li key={a.id}>
           <a className={classes.file} href={`/v1/rest/attachments/${a.id}`} download={a.name}>
             {pictures.has(a.type) ? <img className={classes.thumbnail} src={`/v1/rest/attachments/${a.id}`} alt={a.name} loading="lazy" /> : <IconFile size={16} aria-hidden />}
-            <span className={classes.fileName}>{a.name}</span>
+            <span className={classes.fileName} dir="auto">
+              {a.name}
+            </span>
             <span className={classes.faint}>{size(a.size)}</span>
           </a>
         </li>

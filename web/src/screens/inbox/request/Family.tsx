@@ -85,7 +85,9 @@ function Relative({ id }: { id: number }) {
     <Link className={classes.relative} to="/requests/$id" params={{ id: String(id) }} search>
       {relative && <StateSign state={relative.state} />}
       <span className={classes.faint}>{relative ? requestKey(relative) : `#${id}`}</span>
-      <span className={classes.relativeTitle}>{relative?.title}</span>
+      <span className={classes.relativeTitle} dir="auto">
+        {relative?.title}
+      </span>
     </Link>
   );
 }

@@ -55,7 +55,7 @@ function Value({ field, value }: { field: CustomField; value: FieldValue | null 
       </a>
     );
   return (
-    <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+    <Text size="sm" dir="auto" style={{ overflowWrap: "anywhere" }}>
       {words}
     </Text>
   );

@@ -76,7 +76,9 @@ export function Files({ of }: { of: ReturnType<typeof useFiles> }) {
         {[...of.kept, ...of.files].map((f, i) => (
           <li key={i} className={classes.file}>
             <IconFile size={14} aria-hidden />
-            <span className={classes.fileName}>{f.name}</span>
+            <span className={classes.fileName} dir="auto">
+              {f.name}
+            </span>
             <span className={classes.faint}>{size(f.size)}</span>
             <ActionIcon size="xs" aria-label={`Remove ${f.name}`} onClick={() => of.remove(f)}>
               <IconX size={12} aria-hidden />

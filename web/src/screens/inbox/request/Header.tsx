@@ -2,7 +2,7 @@ import { ActionIcon, Menu, Text, TextInput, Tooltip } from "@mantine/core";
 import { IconArrowLeft, IconArrowMerge, IconArrowsSplit2, IconBan, IconDots, IconInfoCircle, IconLink, IconMessageCircle, IconRestore } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { useCustomer } from "../../../data/customers";
 import { undoNewest } from "../../../data/history";
 import { useMayWrite } from "../../../data/me";
@@ -36,7 +36,11 @@ export function Header({ request, split, showDetails }: Props) {
       <div className={classes.titles}>
         <Title request={request} />
         <Text size="xs" c="dimmed" truncate>
-          {said.map((s) => `${s} · `)}
+          {said.map((s, i) => (
+            <Fragment key={i}>
+              <bdi>{s}</bdi> ·{" "}
+            </Fragment>
+          ))}
           <Tooltip label={fullTime(request.created_at)}>
             <time dateTime={request.created_at}>opened {dateAndTime(request.created_at)}</time>
           </Tooltip>
@@ -68,11 +72,13 @@ function Title({ request }: { request: Request }) {
       <span className={classes.key}>{requestKey(request)}</span>{" "}
       {typed === null ? (
         mayChange ? (
-          <button type="button" className={classes.titleText} title="Edit title" onClick={() => setTyped(request.title)}>
+          <button type="button" className={classes.titleText} dir="auto" title="Edit title" onClick={() => setTyped(request.title)}>
             {request.title}
           </button>
         ) : (
-          <span className={classes.titleText}>{request.title}</span>
+          <span className={classes.titleText} dir="auto">
+            {request.title}
+          </span>
         )
       ) : (
         <TextInput

@@ -39,7 +39,7 @@ function Entries({ request, mayWrite }: { request: Request; mayWrite: boolean })
         {entries.map((h, i) => (
           <li key={h.id ?? `made ${h.at}`} {...(h.undone_at !== undefined && { "data-undone": true })}>
             <Text span size="sm" fw={500}>
-              {h.actor.name}
+              <bdi>{h.actor.name}</bdi>
             </Text>{" "}
             <Text span size="xs" c="dimmed">
               <Ago at={h.at} />

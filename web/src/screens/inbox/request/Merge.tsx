@@ -63,7 +63,7 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
                 <Group gap={8} wrap="nowrap" component="span">
                   <StateSign state={r.state} />
                   <span className={classes.faint}>{requestKey(r)}</span>
-                  <span>{r.title}</span>
+                  <span dir="auto">{r.title}</span>
                 </Group>
               }
             />

@@ -95,7 +95,7 @@ function Author({ group, request, participants }: Pick<Props, "request" | "parti
   return (
     <header className={classes.author}>
       <Face id={group.author} name={name} size={24} />
-      <Text span fw={600} size="sm" truncate>
+      <Text span fw={600} size="sm" truncate dir="auto">
         {name}
       </Text>
       {group.from && !sameAddress(group.from, name) && (
@@ -104,7 +104,7 @@ function Author({ group, request, participants }: Pick<Props, "request" | "parti
         </Text>
       )}
       {customer && !group.isUnverified && (
-        <Text span c="dimmed" size="xs" truncate>
+        <Text span c="dimmed" size="xs" truncate dir="auto">
           {customer.name}
         </Text>
       )}

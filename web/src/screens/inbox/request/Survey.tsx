@@ -42,7 +42,7 @@ export function Survey({ request, mayWrite }: { request: Request; mayWrite: bool
             </Group>
           )}
           {survey.comment && (
-            <Text size="sm" mt={4} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+            <Text size="sm" mt={4} dir="auto" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
               “{survey.comment}”
             </Text>
           )}

@@ -24,7 +24,9 @@ export function Part({ title, action, children }: { title: string; action?: Reac
 export function Row({ name, hint, children }: { name: string; hint?: string | null; children: ReactNode }) {
   return (
     <div className={classes.row} title={hint ?? undefined}>
-      <span className={classes.rowName}>{name}</span>
+      <span className={classes.rowName} dir="auto">
+        {name}
+      </span>
       <div className={classes.rowValue}>{children}</div>
     </div>
   );
