@@ -855,3 +855,48 @@ test("people's text has the direction of its words, wherever it is shown or type
     assert.equal(await tag.evaluate((e) => getComputedStyle(e).unicodeBidi), "plaintext");
   });
 });
+
+// The last one: with so many fields, the panel is another for every request.
+test("of many fields, those with a value are shown, the empty ones on demand, and each is found", async () => {
+  const id = await made("The many fields");
+  const { custom_fields } = await desk.api("GET", "/custom-fields?entity_type=request");
+  const name = (n) => `Measure ${String(n).padStart(2, "0")}`;
+  const config = { single_line: true, max_length: 255 };
+  await on(0, async (page) => {
+    await page.goto(`/requests/${id}`);
+    const fields = page.getByRole("region", { name: "Fields" });
+    await fields.getByText(custom_fields[0].name).waitFor();
+    assert.equal(await fields.getByRole("searchbox").count(), 0, "few fields need no search");
+
+    const added = [];
+    for (let n = 1; n <= 10; n++) added.push(await desk.api("POST", "/custom-fields", { name: name(n), type: "text", entity_type: "request", config }));
+    await desk.api("PATCH", `/requests/${id}`, { custom_field_values: { [added[6].id]: "seven" } });
+    await page.reload();
+    const box = (n) => fields.getByRole("textbox", { name: name(n) });
+    await box(7).waitFor();
+    const empty = custom_fields.length + 9;
+    const more = fields.getByRole("button", { name: `${empty} empty fields` });
+    await more.waitFor();
+    assert.equal(await box(1).count(), 0);
+    await accessible(page, "many fields");
+
+    // What is emptied stays in its place, and so does what is filled in.
+    await box(7).fill("");
+    await box(7).press("Enter");
+    await until("it is empty", async () => (await read(id)).custom_field_values[added[6].id] === undefined);
+    await box(7).waitFor();
+    await fields.getByRole("searchbox", { name: "Find a field" }).fill("measure 03");
+    await box(3).fill("three");
+    await box(3).press("Enter");
+    await until("it is saved", async () => (await read(id)).custom_field_values[added[2].id] === "three");
+    assert.equal(await box(7).count(), 0, "what is not searched for");
+    await fields.getByRole("searchbox").fill("nowhere");
+    await fields.getByText("No field with this name.").waitFor();
+    await fields.getByRole("searchbox").fill("");
+    await box(3).waitFor();
+    await fields.getByRole("button", { name: `${empty - 1} empty fields` }).click();
+    await box(1).waitFor();
+    await fields.getByRole("button", { name: "Hide empty fields" }).click();
+    await box(1).waitFor({ state: "detached" });
+  });
+});

@@ -1,6 +1,6 @@
-import { MultiSelect, NumberInput, Select, Text, TextInput, Textarea } from "@mantine/core";
+import { Button, MultiSelect, NumberInput, Select, Text, TextInput, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { type CustomField, type FieldValue, optionsOf, customFieldsQuery, valueInWords } from "../../../data/customFields";
 import { changeRequest } from "../../../data/requests";
 import { Person, PersonSelect } from "../../../parts/person";
@@ -13,11 +13,14 @@ export function Fields({ request, mayChange, change }: PartProps) {
   const client = useQueryClient();
   const fields = useQuery(customFieldsQuery("request")).data ?? [];
   const given = (f: CustomField, value: FieldValue | null) => ({ custom_field_values: { [String(f.id)]: value as never } });
+  const valueOf = (f: CustomField) => request.custom_field_values[String(f.id)] ?? null;
+  const { shown, search, more } = useFew(fields, (f) => isEmpty(valueOf(f)));
   if (fields.length === 0) return null;
   return (
     <Part title="Fields">
-      {fields.map((f) => {
-        const value = request.custom_field_values[String(f.id)] ?? null;
+      {search}
+      {shown.map((f) => {
+        const value = valueOf(f);
         return (
           <Row key={f.id} name={f.name} hint={f.description}>
             {!mayChange || f.type === "attachment" ? (
@@ -30,12 +33,48 @@ export function Fields({ request, mayChange, change }: PartProps) {
           </Row>
         );
       })}
+      {more}
     </Part>
   );
 }
 
+// From so many fields on, nobody finds one by looking through them all.
+const many = 10;
+
+/** Of many fields, those that are searched for; without a search, those with a value, and the empty ones on demand. */
+function useFew(fields: CustomField[], empty: (f: CustomField) => boolean): { shown: CustomField[]; search: ReactNode; more: ReactNode } {
+  const [typed, setTyped] = useState("");
+  const [all, setAll] = useState(false);
+  // A field that has been emptied stays while somebody may still be at it.
+  const seen = useRef(new Set<number>());
+  if (fields.length < many) return { shown: fields, search: null, more: null };
+  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const found = fields.filter((f) => words.every((w) => f.name.toLocaleLowerCase().includes(w)));
+  for (const f of fields) if (!empty(f)) seen.current.add(f.id);
+  const shown = words.length > 0 || all ? found : fields.filter((f) => seen.current.has(f.id));
+  const hidden = fields.filter((f) => !seen.current.has(f.id)).length;
+  return {
+    shown,
+    search: <TextInput type="search" size="xs" mb={6} aria-label="Find a field" placeholder="Find a field" value={typed} onChange={(e) => setTyped(e.currentTarget.value)} />,
+    more:
+      words.length > 0
+        ? found.length === 0 && (
+            <Text c="dimmed" size="sm" role="status">
+              No field with this name.
+            </Text>
+          )
+        : hidden > 0 && (
+            <Button variant="subtle" size="compact-xs" onClick={() => setAll(!all)} aria-expanded={all}>
+              {all ? "Hide empty fields" : hidden === 1 ? "1 empty field" : `${hidden} empty fields`}
+            </Button>
+          ),
+  };
+}
+
+const isEmpty = (value: FieldValue | null) => value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
 function Value({ field, value }: { field: CustomField; value: FieldValue | null }) {
-  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return <None />;
+  if (value === null || isEmpty(value)) return <None />;
   if (field.type === "user_select") return <Person id={String(value)} />;
   if (field.type === "attachment" && Array.isArray(value))
     return (
