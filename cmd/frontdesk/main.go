@@ -37,10 +37,11 @@ type commands struct {
 	Demo  demoCommand  `cmd:"" settings:"all" group:"Start here:" help:"Run a server with sample data, and print how to try it."`
 	Serve serveCommand `cmd:"" settings:"all" group:"Start here:" help:"Run the server."`
 
-	Account accountCommand `cmd:"" group:"Accounts and access:" help:"Create accounts, and move them between databases."`
-	Member  memberCommand  `cmd:"" group:"Accounts and access:" help:"Let members in who are locked out."`
-	Token   tokenCommand   `cmd:"" group:"Accounts and access:" help:"Create access tokens."`
-	Person  personCommand  `cmd:"" group:"Accounts and access:" help:"Export or erase what is known about a person."`
+	Account  accountCommand  `cmd:"" group:"Accounts and access:" help:"Create accounts, and move them between databases."`
+	Member   memberCommand   `cmd:"" group:"Accounts and access:" help:"Let members in who are locked out."`
+	Token    tokenCommand    `cmd:"" group:"Accounts and access:" help:"Create access tokens."`
+	Person   personCommand   `cmd:"" group:"Accounts and access:" help:"Export or erase what is known about a person."`
+	Customer customerCommand `cmd:"" group:"Accounts and access:" help:"Export or erase what is known about a customer."`
 
 	Import importCommand `cmd:"" group:"Move in and out:" help:"Import requests of another system from its files."`
 	Export exportCommand `cmd:"" group:"Move in and out:" help:"Write the requests of an account to files that other programs read."`

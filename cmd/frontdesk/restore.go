@@ -20,7 +20,7 @@ import (
 type restoreCommand struct {
 	From     string `placeholder:"PLACE" help:"The place for backups. Default: FRONTDESK_BACKUP_TO"`
 	At       string `placeholder:"TIME" help:"The newest backup not after this time, such as 2026-05-13T09:12:33Z. Default: the newest"`
-	Erasures string `placeholder:"FILE" help:"The list of erased people, who are erased from the backup, too. Default: \"erasures.jsonl\" in the data folder"`
+	Erasures string `placeholder:"FILE" help:"The list of erased people and customers, who are erased from the backup, too. Default: \"erasures.jsonl\" in the data folder"`
 	Release  bool   `help:"Send the mails and run the jobs that waited at the time of the backup, although the old server may have done so afterwards."`
 }
 
@@ -78,19 +78,19 @@ func (c *restoreCommand) Run(ctx context.Context, s *settings) error {
 	return c.eraseAgain(ctx, s)
 }
 
-// eraseAgain erases the people from a restored database who were erased after the
-// backup was made. Only somebody with the key can tell who they are.
+// eraseAgain erases the people and customers from a restored database who were erased
+// after the backup was made. Only somebody with the key can tell who they are.
 func (c *restoreCommand) eraseAgain(ctx context.Context, s *settings) error {
 	list := cmp.Or(c.Erasures, s.erasedList())
 	if _, err := os.Stat(list); err != nil {
 		if c.Erasures != "" {
 			return err
 		}
-		fmt.Println("If people were erased after that time, get the list of them and run: frontdesk person erase-again FILE")
+		fmt.Println("If people or customers were erased after that time, get the list of them and run: frontdesk person erase-again FILE")
 		return nil
 	}
 	if !s.hasKey() {
-		fmt.Printf("People may have been erased after that time. When the key is there, run: frontdesk person erase-again %s\n", list)
+		fmt.Printf("People or customers may have been erased after that time. When the key is there, run: frontdesk person erase-again %s\n", list)
 		return nil
 	}
 	return (&personEraseAgainCommand{List: list}).Run(ctx, s)

@@ -129,6 +129,21 @@ type Erasure struct {
 
 func (e Erasure) Named() (resource, id string) { return "Person", e.Person }
 
+// CustomerErased is the action of erasing a customer.
+const CustomerErased = "customer.erased"
+
+// CustomerErasure says how much was erased about a customer, which has no name any more.
+type CustomerErasure struct {
+	Customer CustomerID
+	People   int // who were erased with it
+	Requests int
+	Messages int
+	Files    int
+	Rows     int // with anything of it
+}
+
+func (e CustomerErasure) Named() (resource, id string) { return "Customer", FormatID(e.Customer) }
+
 // ExportFormat is the file format of an export.
 type ExportFormat string
 

@@ -19,7 +19,7 @@ import (
 	"frontdesk/internal/store"
 )
 
-// Desk is where people are looked for.
+// Desk is where people and customers are looked for.
 type Desk struct {
 	Store *store.Store // its transactions must be allowed to take long
 	Blobs blob.Store
@@ -29,7 +29,8 @@ type Desk struct {
 // Erased says what was erased, or would be.
 type Erased struct {
 	desk.Erasure
-	Rows map[string]int // by table
+	People int            // of a customer, erased with it
+	Rows   map[string]int // by table
 }
 
 // ErrMember says that a person is a member of the account and cannot be erased.
@@ -39,29 +40,29 @@ var ErrMember = errors.New("the person is a member of the account: remove them f
 var errDry = errors.New("this was a dry run")
 
 // Preview says what Erase would do, and changes nothing.
-func (d Desk) Preview(ctx context.Context, account desk.AccountID, p Person) (Erased, error) {
-	e, err := d.run(ctx, account, p, true)
+func (d Desk) Preview(ctx context.Context, account desk.AccountID, s Subject) (Erased, error) {
+	e, err := d.run(ctx, account, s, true)
 	return e.done, err
 }
 
-// Erase erases a person from an account, in one transaction, and then removes their
-// files. Before that, it calls note with what goes on the list of erased people. A
-// person who is on the list by mistake is at most erased from a restored backup; one
+// Erase erases a person or a customer from an account, in one transaction, and then
+// removes their files. Before that, it calls note with what goes on the list of what
+// was erased. Who is on the list by mistake is at most erased from a restored backup;
 // who is missing on it comes back with the backup.
-func (d Desk) Erase(ctx context.Context, account desk.AccountID, p Person, note func([]Listed) error) (Erased, error) {
-	would, err := d.run(ctx, account, p, true)
+func (d Desk) Erase(ctx context.Context, account desk.AccountID, s Subject, note func([]Listed) error) (Erased, error) {
+	would, err := d.run(ctx, account, s, true)
 	if err != nil {
 		return Erased{}, err
 	}
 	if err := note(d.listed(would.is.found, would.Now)); err != nil {
-		return Erased{}, fmt.Errorf("note that the person is erased: %w", err)
+		return Erased{}, fmt.Errorf("note that this is erased: %w", err)
 	}
 	for more := true; more; { // so that entries of the audit log are chained as they were
 		if more, err = d.Store.Sequence(ctx); err != nil {
 			return Erased{}, err
 		}
 	}
-	e, err := d.run(ctx, account, p, false)
+	e, err := d.run(ctx, account, s, false)
 	if err != nil {
 		return Erased{}, err
 	}
@@ -77,12 +78,12 @@ func (d Desk) Erase(ctx context.Context, account desk.AccountID, p Person, note 
 	return e.done, nil
 }
 
-// run erases a person, or undoes it if it is a dry run.
-func (d Desk) run(ctx context.Context, account desk.AccountID, p Person, dry bool) (e *eraser, err error) {
+// run erases a subject, or undoes it if it is a dry run.
+func (d Desk) run(ctx context.Context, account desk.AccountID, s Subject, dry bool) (e *eraser, err error) {
 	e = &eraser{}
 	err = d.Store.Write(ctx, account, func(tx *store.Tx) error {
 		e = &eraser{Tx: tx, desk: d, done: Erased{Rows: map[string]int{}}}
-		if err := e.erase(p); err != nil || !dry {
+		if err := e.erase(s, dry); err != nil || !dry {
 			return err
 		}
 		return errDry
@@ -93,10 +94,10 @@ func (d Desk) run(ctx context.Context, account desk.AccountID, p Person, dry boo
 	return e, err
 }
 
-// byCommand is who erases people.
+// byCommand is who erases.
 var byCommand = desk.Actor{Name: "command line", Source: desk.SourceCommand}
 
-// eraser erases one person in a transaction.
+// eraser erases one subject in a transaction.
 type eraser struct {
 	*store.Tx
 	desk  Desk
@@ -105,15 +106,18 @@ type eraser struct {
 	files []string
 }
 
-func (e *eraser) erase(p Person) error {
-	f, err := find(e.Tx, p)
+func (e *eraser) erase(s Subject, dry bool) error {
+	f, err := s.find(e.Tx)
 	if err != nil {
 		return err
 	}
 	if f.isMember {
 		return ErrMember
 	}
-	e.is = scrubber{f, newAlias()}
+	if err := e.checkNew(f); err != nil {
+		return err
+	}
+	e.is = newScrubber(f, newAlias())
 	for _, t := range tables {
 		if err := e.table(t); err != nil {
 			return fmt.Errorf("erase from %s: %w", t.name, err)
@@ -127,14 +131,45 @@ func (e *eraser) erase(p Person) error {
 	if err := f.check(e.done.Rows); err != nil {
 		return err
 	}
+	e.sum(f)
+	if dry {
+		return nil
+	}
 	if err := e.showAgain(); err != nil {
 		return err
 	}
+	if c := f.customer; c != nil {
+		return e.Record(desk.Change{By: byCommand, Action: desk.CustomerErased, After: desk.CustomerErasure{
+			Customer: desk.CustomerID(c.id), People: e.done.People, Requests: e.done.Requests, Messages: e.done.Messages, Files: e.done.Files, Rows: e.done.Erasure.Rows}})
+	}
+	return e.Record(desk.Change{By: byCommand, Action: desk.PersonErased, After: e.done.Erasure})
+}
+
+// sum says how much it was.
+func (e *eraser) sum(f *found) {
 	e.done.Erasure = desk.Erasure{Person: e.is.alias, Requests: len(f.requests), Messages: len(f.messages), Files: len(e.files)}
+	if f.customer != nil {
+		e.done.People = f.customer.people
+	}
 	for _, n := range e.done.Rows {
 		e.done.Erasure.Rows += n
 	}
-	return e.Record(desk.Change{By: byCommand, Action: desk.PersonErased, After: e.done.Erasure})
+}
+
+// checkNew returns ErrErased if a customer was erased and nothing came since.
+func (e *eraser) checkNew(f *found) error {
+	if f.customer == nil {
+		return nil
+	}
+	var old bool
+	err := e.Row(`SELECT EXISTS (SELECT 1 FROM erasures WHERE account_id = $1 AND digest = $2
+			AND at >= (SELECT updated_at FROM customers WHERE account_id = $1 AND id = $3)
+			AND at >= coalesce((SELECT max(updated_at) FROM requests WHERE account_id = $1 AND customer_id = $3), 0))`,
+		e.Account, e.desk.customerDigest(e.Account, f.customer.id, f.customer.createdAt), f.customer.id).Scan(&old)
+	if err == nil && old {
+		err = ErrErased
+	}
+	return err
 }
 
 // newAlias makes the id that an erased person has from then on.
@@ -144,37 +179,78 @@ func newAlias() string {
 	return "erased-" + hex.EncodeToString(b[:])
 }
 
-// row is a row of a table with something of the person.
+// row is a row of a table that may have something of the subject.
 type row struct {
 	key     []any
-	values  []*string // of the columns with text, then with JSON
-	request int64     // whose readers see it; 0 for none
+	request int64 // whose readers see it; 0 for none
 	own     bool
 }
 
-// table erases the person from a table.
+// rowsAtOnce is how many rows are looked at together, and textsAtOnce of how many the
+// texts are in memory: a customer may have more than fit.
+const (
+	rowsAtOnce  = 50_000
+	textsAtOnce = 500
+)
+
+// table erases the subject from a table.
 func (e *eraser) table(t table) error {
-	rows, err := e.rows(t)
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	if t.chained {
-		return e.auditLog(t, rows)
-	}
-	if err := e.ownRows(t); err != nil {
-		return err
-	}
-	for _, r := range rows {
-		changed := r.own && (t.gone || t.become != "")
-		if !r.own || !t.gone {
-			rewritten, err := e.row(t, r)
-			if err != nil {
-				return err
-			}
-			changed = changed || rewritten
+	var after []any // the last key that was looked at
+	for {
+		rows, err := e.rows(t, after)
+		if err != nil || len(rows) == 0 {
+			return err
 		}
-		if changed {
-			e.count(t, r)
+		some := between{t, after, nil}
+		if t.key == "id" {
+			some.last = rows[len(rows)-1].key
+		}
+		if err := e.some(some, rows); err != nil {
+			return err
+		}
+		if after = some.last; after == nil || len(rows) < rowsAtOnce {
+			return nil
+		}
+	}
+}
+
+// between is a part of a table: the rows with keys after one, up to another. Without
+// these it is all of it.
+type between struct {
+	table
+	after, last []any
+}
+
+// add adds the condition on its rows.
+func (b between) add(q *sqldb.Query) {
+	if b.after != nil {
+		q.Add(" AND id > ?", b.after...)
+	}
+	if b.last != nil {
+		q.Add(" AND id <= ?", b.last...)
+	}
+}
+
+// some erases the subject from some rows of a table.
+func (e *eraser) some(of between, rows []row) error {
+	if of.chained {
+		return e.auditLog(of.table, rows)
+	}
+	if err := e.ownRows(of); err != nil {
+		return err
+	}
+	var left []row
+	for _, r := range rows {
+		if r.own && (of.gone || of.become != "") {
+			e.count(of.table, r)
+		}
+		if !r.own || !of.gone {
+			left = append(left, r)
+		}
+	}
+	for some := range slices.Chunk(left, textsAtOnce) {
+		if err := e.texts(of.table, some); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -188,25 +264,27 @@ func (e *eraser) count(t table, r row) {
 	}
 }
 
-// rows reads the rows of a table that are the person's own or mention them.
-func (e *eraser) rows(t table) (rows []row, err error) {
-	key, columns := strings.Fields(t.key), slices.Concat(strings.Fields(t.text), jsonColumns(t))
+// rows reads which rows of a table are the subject's own or may mention it. If its key
+// is an id, it reads some of them, after a key.
+func (e *eraser) rows(t table, after []any) (rows []row, err error) {
+	key := strings.Fields(t.key)
 	request := t.request
 	if request == "" {
 		request = "NULL"
 	}
 	var q sqldb.Query
-	e.is.add(&q, "SELECT "+strings.Join(slices.Concat(key, columns, []string{"CAST(" + request + " AS BIGINT)", "coalesce(" + own(t) + ", FALSE)"}), ", ")+" FROM "+t.name+" WHERE ")
+	e.is.add(&q, "SELECT "+strings.Join(slices.Concat(key, []string{"CAST(" + request + " AS BIGINT)", "coalesce(" + own(t) + ", FALSE)"}), ", ")+" FROM "+t.name+" WHERE ")
 	e.is.addRows(&q, t, t.also)
+	between{t, after, nil}.add(&q)
+	if t.key == "id" {
+		q.Add(" ORDER BY id" + sqldb.Limit(rowsAtOnce))
+	}
 	err = e.Each(func(scan func(...any) error) error {
-		r := row{key: make([]any, len(key)), values: make([]*string, len(columns))}
+		r := row{key: make([]any, len(key))}
 		var seen *int64
 		var to []any
 		for i := range r.key {
 			to = append(to, &r.key[i])
-		}
-		for i := range r.values {
-			to = append(to, &r.values[i])
 		}
 		if err := scan(append(to, &seen, &r.own)...); err != nil {
 			return err
@@ -220,10 +298,13 @@ func (e *eraser) rows(t table) (rows []row, err error) {
 	return rows, err
 }
 
-// ownRows changes or deletes the person's own rows of a table.
-func (e *eraser) ownRows(t table) error {
-	if t.files != "" {
-		q := e.is.fill("SELECT " + t.files + " FROM " + t.name + " WHERE account_id = {account} AND " + own(t) + " AND " + t.files + " IS NOT NULL")
+// ownRows changes or deletes the subject's own rows of a table.
+func (e *eraser) ownRows(of between) error {
+	var q sqldb.Query
+	where := " WHERE account_id = {account} AND " + own(of.table)
+	if of.files != "" && of.own != "" {
+		e.is.add(&q, "SELECT "+of.files+" FROM "+of.name+where+" AND "+of.files+" IS NOT NULL")
+		of.add(&q)
 		keys, err := sqldb.Collect(e.Tx.Tx, func(scan func(...any) error) (key string, err error) {
 			err = scan(&key)
 			return key, err
@@ -233,34 +314,103 @@ func (e *eraser) ownRows(t table) error {
 		}
 		e.files = append(e.files, keys...)
 	}
+	q = sqldb.Query{}
 	switch {
-	case t.gone:
-		q := e.is.fill("DELETE FROM " + t.name + " WHERE account_id = {account} AND " + own(t))
-		return e.Do(q.String(), q.Args()...)
-	case t.become != "":
-		q := e.is.fill("UPDATE " + t.name + " SET " + t.become + " WHERE account_id = {account} AND " + own(t))
-		return e.Do(q.String(), q.Args()...)
+	case of.gone:
+		e.is.add(&q, "DELETE FROM "+of.name+where)
+	case of.become != "":
+		e.is.add(&q, "UPDATE "+of.name+" SET "+of.become+where)
+	default:
+		return nil
+	}
+	of.add(&q)
+	return e.Do(q.String(), q.Args()...)
+}
+
+// texts takes the subject out of the texts of some rows.
+func (e *eraser) texts(t table, rows []row) error {
+	columns := slices.Concat(strings.Fields(t.text), jsonColumns(t))
+	if len(columns) == 0 {
+		return nil
+	}
+	byKey := map[string]row{}
+	for _, r := range rows {
+		byKey[fmt.Sprint(r.key)] = r
+	}
+	key := strings.Fields(t.key)
+	type content struct {
+		row
+		values []*string
+	}
+	var q sqldb.Query
+	q.Add("SELECT "+strings.Join(slices.Concat(key, columns), ", ")+" FROM "+t.name+" WHERE account_id = ? AND ", e.Account)
+	addKeys(&q, key, rows)
+	all, err := sqldb.Collect(e.Tx.Tx, func(scan func(...any) error) (c content, err error) {
+		found, values := make([]any, len(key)), make([]*string, len(columns))
+		var to []any
+		for i := range found {
+			to = append(to, &found[i])
+		}
+		for i := range values {
+			to = append(to, &values[i])
+		}
+		err = scan(to...)
+		return content{byKey[fmt.Sprint(found)], values}, err
+	}, q.String(), q.Args()...)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		changed, err := e.row(t, c.row, c.values)
+		if err != nil {
+			return err
+		}
+		if changed && !(c.own && t.become != "") { // those are counted
+			e.count(t, c.row)
+		}
 	}
 	return nil
 }
 
-// row takes the person out of what is left of a row, and reports whether it changed.
-func (e *eraser) row(t table, r row) (changed bool, err error) {
+// addKeys adds the condition that a row is one of some.
+func addKeys(q *sqldb.Query, key []string, rows []row) {
+	if len(key) == 1 {
+		ids := make([]any, len(rows))
+		for i, r := range rows {
+			ids[i] = r.key[0]
+		}
+		q.Add(key[0] + " IN ")
+		sqldb.In(q, ids)
+		return
+	}
+	for i, r := range rows {
+		q.Add([]string{"(", " OR "}[min(i, 1)])
+		for j, column := range key {
+			q.Add([]string{"(", " AND "}[min(j, 1)]+column+" = ?", r.key[j])
+		}
+		q.Add(")")
+	}
+	q.Add(")")
+}
+
+// row takes the subject out of a row, and reports whether it changed.
+func (e *eraser) row(t table, r row, values []*string) (changed bool, err error) {
 	var q sqldb.Query
+	texts := len(strings.Fields(t.text))
 	for i, column := range slices.Concat(strings.Fields(t.text), strings.Fields(t.json)) {
-		if r.values[i] == nil || r.own && strings.Contains(", "+t.become, ", "+column+" = ") {
+		if values[i] == nil || i >= texts && !r.own && !strings.Contains(*values[i], `\`) && e.is.text(*values[i]) == *values[i] {
+			continue // without an escape, JSON mentions what its text mentions
+		}
+		is := e.is.column(t, i, *values[i], r.request)
+		if is == *values[i] {
 			continue
 		}
-		is := e.is.column(t, i, *r.values[i], r.request)
-		if is == *r.values[i] {
-			continue
+		if t.named {
+			q = sqldb.Query{}
+			q.Add("DELETE FROM " + t.name)
+			break
 		}
-		if q.IsEmpty() {
-			q.Add("UPDATE " + t.name + " SET ")
-		} else {
-			q.Add(", ")
-		}
-		q.Add(column+" = ?", is)
+		q.Add([]string{"UPDATE " + t.name + " SET ", ", "}[min(len(q.Args()), 1)]+column+" = ?", is)
 	}
 	if q.IsEmpty() {
 		return false, nil
@@ -272,7 +422,7 @@ func (e *eraser) row(t table, r row) (changed bool, err error) {
 	return true, e.Do(q.String(), q.Args()...)
 }
 
-// auditLog takes the person out of entries of the audit log.
+// auditLog takes the subject out of entries of the audit log.
 func (e *eraser) auditLog(t table, rows []row) error {
 	ids := make([]int64, len(rows))
 	for i, r := range rows {
@@ -303,7 +453,7 @@ func (e *eraser) optional(text *string) *string {
 
 func same(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-// keys deletes the answers to earlier calls that show the person. A call that is
+// keys deletes the answers to earlier calls that show the subject. A call that is
 // repeated with such a key is done again.
 func (e *eraser) keys() error {
 	type kept struct {
@@ -334,7 +484,7 @@ func (e *eraser) keys() error {
 	return nil
 }
 
-// jobs takes the person out of what jobs of the account have to do.
+// jobs takes the subject out of what jobs of the account have to do.
 func (e *eraser) jobs() error {
 	type job struct {
 		id          int64
@@ -364,7 +514,7 @@ func (e *eraser) jobs() error {
 	return nil
 }
 
-// postmaster deletes mails that belong to no account and name the person.
+// postmaster deletes mails that belong to no account and name the subject.
 func (e *eraser) postmaster() error {
 	type mail struct {
 		id   int64
@@ -392,8 +542,8 @@ func (e *eraser) postmaster() error {
 	return nil
 }
 
-// showAgain makes everybody read the requests with anything of the person again: this
-// process, others, the search index, and whoever follows the feed.
+// showAgain makes everybody read the requests with anything of the subject again, and
+// the customer: this process, others, the search index, and whoever follows the feed.
 func (e *eraser) showAgain() error {
 	q := e.is.fill("UPDATE requests SET version = version + 1 WHERE account_id = {account} AND id IN {touched}")
 	if err := e.Do(q.String(), q.Args()...); err != nil {
@@ -411,5 +561,16 @@ func (e *eraser) showAgain() error {
 			return err
 		}
 	}
-	return nil
+	if e.is.customer == nil {
+		return nil
+	}
+	id := desk.CustomerID(e.is.customer.id)
+	if err := e.Do("UPDATE customers SET updated_at = $1 WHERE account_id = $2 AND id = $3", e.Now.UnixMilli(), e.Account, id); err != nil {
+		return err
+	}
+	c, err := e.Customer(id)
+	if err != nil {
+		return err
+	}
+	return e.Record(desk.Change{By: byCommand, Event: desk.CustomerUpdated, After: c})
 }

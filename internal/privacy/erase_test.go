@@ -219,7 +219,7 @@ func TestList(t *testing.T) {
 	if _, err := privacy.ReadList(strings.NewReader(text[:len(text)-20])); err == nil {
 		t.Error("a list that was cut off was read")
 	}
-	if n, err := f.EraseAgain(ctx, all); n != 0 || err != nil {
+	if n, err := f.EraseAgain(ctx, all); n.People != 0 || err != nil {
 		t.Errorf("%d people were erased although they were before: %v", n, err)
 	}
 }

@@ -31,13 +31,13 @@ type line struct {
 	Row   map[string]any `json:"row"`
 }
 
-// file is a file of the person, and its name in the export.
+// file is a file of the subject, and its name in the export.
 type file struct{ key, name string }
 
-// Export writes everything that an account has about a person into a zip file:
-// data.jsonl with a line for each row, and the person's files. It shows one moment
+// Export writes everything that an account has about a person or a customer into a zip
+// file: data.jsonl with a line for each row, and their files. It shows one moment
 // and changes nothing.
-func (d Desk) Export(ctx context.Context, account desk.AccountID, p Person, w io.Writer) (x Exported, err error) {
+func (d Desk) Export(ctx context.Context, account desk.AccountID, of Subject, w io.Writer) (x Exported, err error) {
 	archive := zip.NewWriter(w)
 	var files []file
 	again := false
@@ -46,7 +46,7 @@ func (d Desk) Export(ctx context.Context, account desk.AccountID, p Person, w io
 			return errors.New("the database was away while it was read: try again")
 		}
 		again = true
-		f, err := find(tx, p)
+		f, err := of.find(tx)
 		if err != nil {
 			return err
 		}
@@ -55,8 +55,9 @@ func (d Desk) Export(ctx context.Context, account desk.AccountID, p Person, w io
 			return err
 		}
 		x = Exported{Rows: map[string]int{}}
+		is := newScrubber(f, "erased")
 		for _, t := range tables {
-			some, err := f.export(tx, t, json.NewEncoder(data), x.Rows)
+			some, err := is.export(tx, t, json.NewEncoder(data), x.Rows)
 			if err != nil {
 				return fmt.Errorf("export %s: %w", t.name, err)
 			}
@@ -84,14 +85,14 @@ func (d Desk) Export(ctx context.Context, account desk.AccountID, p Person, w io
 // needs to know its own rows.
 var secret = []string{"account_id", "secret", "password", "invitation", "digest", "mac", "erased_mac", "sum", "nonce", "mark"}
 
-// export writes the rows of a table, and returns the person's files in it.
-func (f *found) export(tx *store.Tx, t table, to *json.Encoder, counted map[string]int) (files []file, err error) {
+// export writes the rows of a table, and returns the subject's files in it.
+func (s scrubber) export(tx *store.Tx, t table, to *json.Encoder, counted map[string]int) (files []file, err error) {
 	if t.theirs != "" {
 		t.own = t.theirs
 	}
 	var q sqldb.Query
-	f.add(&q, "SELECT coalesce("+own(t)+", FALSE) AS is_own, "+t.name+".* FROM "+t.name+" WHERE ")
-	f.addRows(&q, t, "")
+	s.add(&q, "SELECT coalesce("+own(t)+", FALSE) AS is_own, "+t.name+".* FROM "+t.name+" WHERE ")
+	s.addRows(&q, t, "")
 	rows, err := tx.Query(q.String(), q.Args()...)
 	if err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (f *found) export(tx *store.Tx, t table, to *json.Encoder, counted map[stri
 				l.Row["file"] = name
 			}
 		}
-		if !isOwn && !f.mentioned(t, l.Row) {
+		if !isOwn && !s.mentioned(t, l.Row) {
 			continue
 		}
 		if err := to.Encode(l); err != nil {
@@ -137,10 +138,9 @@ func (f *found) export(tx *store.Tx, t table, to *json.Encoder, counted map[stri
 	return files, rows.Close()
 }
 
-// mentioned reports whether a row mentions the person, and not only somebody whose
+// mentioned reports whether a row mentions the subject, and not only somebody whose
 // address ends with theirs.
-func (f *found) mentioned(t table, row map[string]any) bool {
-	s := scrubber{f, "erased"}
+func (s scrubber) mentioned(t table, row map[string]any) bool {
 	for i, c := range slices.Concat(strings.Fields(t.text), strings.Fields(t.json)) {
 		value, _ := row[c].(string)
 		if raw, isJSON := row[c].(json.RawMessage); isJSON {

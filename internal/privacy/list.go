@@ -18,12 +18,13 @@ import (
 	"frontdesk/internal/store"
 )
 
-// A backup still has the people who were erased after it was made. So whoever
-// restores one needs a list of them from outside the backup. The list has keyed
-// digests of addresses and user ids: it names nobody, and only a server with the same
-// key can find in a database who is meant.
+// A backup still has what was erased after it was made. So whoever restores one needs
+// a list from outside the backup. The list has keyed digests of addresses and user ids,
+// and of customers: it names nobody, and only a server with the same key can find in a
+// database who is meant.
 
-// Listed is a line of the list: one address or chat user of an erased person.
+// Listed is a line of the list: one address or chat user of an erased person, or an
+// erased customer.
 type Listed struct {
 	Account desk.AccountID `json:"account"`
 	Digest  string         `json:"digest"` // in hexadecimal
@@ -60,8 +61,18 @@ func (d Desk) digest(account desk.AccountID, kind, value string) []byte {
 	return d.Key.Signer("erased person").Sign([]byte(desk.FormatID(account)), []byte(kind), []byte(value))
 }
 
-// listed returns the lines for a person.
+// customerDigest returns the digest of a customer. A backup knows it by its id. A server
+// that was restored from an older backup gives the id to another customer, which was
+// created at another time.
+func (d Desk) customerDigest(account desk.AccountID, id, createdAt int64) []byte {
+	return d.digest(account, "customer", fmt.Sprintf("%d %d", id, createdAt))
+}
+
+// listed returns the lines for a person, or for a customer with its people.
 func (d Desk) listed(f *found, at time.Time) (all []Listed) {
+	if c := f.customer; c != nil {
+		all = append(all, Listed{f.account, hex.EncodeToString(d.customerDigest(f.account, c.id, c.createdAt)), at})
+	}
 	for _, e := range f.emails {
 		all = append(all, Listed{f.account, hex.EncodeToString(d.digest(f.account, "email", e)), at})
 	}
@@ -71,7 +82,7 @@ func (d Desk) listed(f *found, at time.Time) (all []Listed) {
 	return all
 }
 
-// enlist adds the person to the list in the database.
+// enlist adds the subject to the list in the database.
 func (e *eraser) enlist() error {
 	for _, l := range e.desk.listed(e.is.found, e.Now) {
 		digest, err := hex.DecodeString(l.Digest)
@@ -86,56 +97,62 @@ func (e *eraser) enlist() error {
 	return nil
 }
 
+// Again says who was erased again.
+type Again struct{ People, Customers int }
+
 // EraseAgain erases from a restored database everybody who is on a list and was
 // erased after the backup was made. It knows that by the database's own list. Nobody
-// else may use the database yet. It returns how many people it erased.
-func (d Desk) EraseAgain(ctx context.Context, all []Listed) (people int, err error) {
+// else may use the database yet. People who went with their customer do not count.
+func (d Desk) EraseAgain(ctx context.Context, all []Listed) (n Again, err error) {
 	byAccount := map[desk.AccountID][]Listed{}
 	for _, l := range all {
 		byAccount[l.Account] = append(byAccount[l.Account], l)
 	}
 	accounts, err := d.Store.Accounts(ctx)
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	for _, account := range accounts {
-		n, err := d.eraseListed(ctx, account, byAccount[account])
-		people += n
-		if err != nil {
-			return people, fmt.Errorf("account %d: %w", account, err)
+		if err := d.eraseListed(ctx, account, byAccount[account], &n); err != nil {
+			return n, fmt.Errorf("account %d: %w", account, err)
 		}
 	}
-	return people, nil
+	return n, nil
 }
 
-func (d Desk) eraseListed(ctx context.Context, account desk.AccountID, all []Listed) (people int, err error) {
+func (d Desk) eraseListed(ctx context.Context, account desk.AccountID, all []Listed, n *Again) error {
 	if len(all) == 0 {
-		return 0, nil
+		return nil
 	}
-	var missing []Person
-	err = d.Store.Read(ctx, account, func(tx *store.Tx) (err error) {
+	var missing []Subject
+	err := d.Store.Read(ctx, account, func(tx *store.Tx) (err error) {
 		missing, err = d.missing(tx, all)
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
-	for _, p := range missing {
-		_, err := d.Erase(ctx, account, p, func([]Listed) error { return nil })
-		if errors.Is(err, ErrUnknown) {
-			continue // they went with an earlier one: it was the same person
+	for _, s := range missing {
+		_, err := d.Erase(ctx, account, s, func([]Listed) error { return nil })
+		if errors.Is(err, ErrUnknown) || errors.Is(err, ErrErased) {
+			continue // the backup has nothing new, or they went with an earlier one: it was the same person, or their customer
 		}
 		if err != nil {
-			return people, err
+			return err
 		}
-		people++
+		if _, isCustomer := s.(Customer); isCustomer {
+			n.Customers++
+		} else {
+			n.People++
+		}
 	}
-	return people, nil
+	return nil
 }
 
-// missing returns the people of a list who are in the database and are not on the
-// database's own list with the same time or a later one.
-func (d Desk) missing(tx *store.Tx, all []Listed) (people []Person, err error) {
+// missing returns the customers and people of a list who are in the database and are
+// not on the database's own list with the same time or a later one. Customers come
+// first, because they take their people along.
+func (d Desk) missing(tx *store.Tx, all []Listed) (subjects []Subject, err error) {
 	wanted := map[string]int64{}
 	for _, l := range all {
 		wanted[l.Digest] = max(wanted[l.Digest], l.At.UnixMilli())
@@ -152,21 +169,32 @@ func (d Desk) missing(tx *store.Tx, all []Listed) (people []Person, err error) {
 	if err != nil || len(wanted) == 0 {
 		return nil, err
 	}
+	err = tx.Each(func(scan func(...any) error) error {
+		var id, createdAt int64
+		err := scan(&id, &createdAt)
+		if _, is := wanted[hex.EncodeToString(d.customerDigest(tx.Account, id, createdAt))]; is {
+			subjects = append(subjects, Customer{desk.CustomerID(id)})
+		}
+		return err
+	}, "SELECT id, created_at FROM customers WHERE account_id = $1 ORDER BY id", tx.Account)
+	if err != nil {
+		return nil, err
+	}
 	emails, users, err := everybody(tx)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range emails {
 		if _, is := wanted[hex.EncodeToString(d.digest(tx.Account, "email", e))]; is {
-			people = append(people, Person{Emails: []string{e}})
+			subjects = append(subjects, Person{Emails: []string{e}})
 		}
 	}
 	for _, u := range users {
 		if _, is := wanted[hex.EncodeToString(d.digest(tx.Account, "user", u))]; is {
-			people = append(people, Person{Users: []string{u}})
+			subjects = append(subjects, Person{Users: []string{u}})
 		}
 	}
-	return people, nil
+	return subjects, nil
 }
 
 // address recognises addresses in a text.

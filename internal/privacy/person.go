@@ -1,6 +1,6 @@
-// Package privacy finds everything that an account has about a person, to hand it
-// out or to erase it. It knows for every table where people are in it (tables.go); a
-// test compares that with the schema.
+// Package privacy finds everything that an account has about a person or a customer,
+// to hand it out or to erase it. It knows for every table where they are in it
+// (tables.go); a test compares that with the schema.
 //
 // A person is known by addresses and by ids of chat users. Whoever has one of the
 // addresses in the directory is the same person. Rows are the person's own, such as
@@ -11,6 +11,7 @@ package privacy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,11 @@ import (
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 )
+
+// Subject is what is looked for: a Person or a Customer.
+type Subject interface {
+	find(*store.Tx) (*found, error)
+}
 
 // Person says who is meant. One list may be empty.
 type Person struct {
@@ -29,7 +35,7 @@ type Person struct {
 // ErrUnknown says that an account has nothing about a person.
 var ErrUnknown = errors.New("the account has nothing about this person")
 
-// found is a person in an account.
+// found is a person in an account, or a customer with its people.
 type found struct {
 	account  desk.AccountID
 	emails   []string // folded
@@ -37,13 +43,14 @@ type found struct {
 	names    []string // full names, which no other known person has
 	members  []int64  // former memberships
 	isMember bool     // they are one now
-	requests []int64
-	messages []int64
-	touched  []int64 // requests with anything of the person
+	requests []int64  // that the person asked, or all of the customer
+	messages []int64  // that the person wrote, or all in the customer's requests
+	touched  []int64  // requests with anything of the subject
+	customer *organisation
 }
 
 // find finds a person in an account.
-func find(tx *store.Tx, p Person) (*found, error) {
+func (p Person) find(tx *store.Tx) (*found, error) {
 	f := &found{account: tx.Account, users: slices.Clone(p.Users)}
 	for _, e := range p.Emails {
 		f.emails = append(f.emails, desk.FoldEmail(strings.TrimSpace(e)))
@@ -129,31 +136,34 @@ func (f *found) collect(tx *store.Tx, names map[string]bool, query string) (ids 
 	return ids, err
 }
 
-// chooseNames keeps the names that identify the person in somebody else's text: with
-// a first and a last name, and of nobody else in the directory.
+// chooseNames keeps the names that identify a person in somebody else's text: with a
+// first and a last name, and of nobody else in the directory.
 func (f *found) chooseNames(tx *store.Tx, names map[string]bool) error {
+	full := map[string]bool{}
 	for name := range names {
 		if name = strings.TrimSpace(name); len(strings.Fields(name)) > 1 && name != ErasedName {
-			f.names = append(f.names, name)
+			full[name] = true
 		}
 	}
-	slices.Sort(f.names)
-	var q sqldb.Query
-	q.Add("SELECT DISTINCT name FROM users WHERE account_id = ? AND name IN ", f.account)
-	sqldb.In(&q, f.names)
-	q.Add(" AND user_id NOT IN ")
-	sqldb.In(&q, append([]string{""}, f.users...))
-	return tx.Each(func(scan func(...any) error) error {
-		var name string
-		err := scan(&name)
-		f.names = slices.DeleteFunc(f.names, func(n string) bool { return n == name })
+	theirs := map[string]bool{}
+	for _, u := range f.users {
+		theirs[u] = true
+	}
+	err := tx.Each(func(scan func(...any) error) error {
+		var user, name string
+		err := scan(&user, &name)
+		if !theirs[user] {
+			delete(full, name)
+		}
 		return err
-	}, q.String(), q.Args()...)
+	}, "SELECT user_id, name FROM users WHERE account_id = $1", tx.Account)
+	f.names = slices.Sorted(maps.Keys(full))
+	return err
 }
 
 // check returns an error if there is nothing about the person.
 func (f *found) check(counted map[string]int) error {
-	if len(f.users)+len(f.members)+len(f.touched)+len(counted) == 0 {
+	if f.customer == nil && len(f.users)+len(f.members)+len(f.touched)+len(counted) == 0 {
 		return ErrUnknown
 	}
 	return nil
@@ -182,25 +192,37 @@ func (f *found) add(q *sqldb.Query, text string) {
 		case "account":
 			q.Add("?", f.account)
 		case "users":
-			sqldb.In(q, f.users)
+			texts(q, f.users)
 		case "emails":
-			sqldb.In(q, f.emails)
+			texts(q, f.emails)
 		case "members":
 			q.Add(list(f.members, "", ""))
 		case "requests":
 			q.Add(list(f.requests, "", ""))
 		case "messages":
-			q.Add(list(f.messages, "", ""))
+			f.addMessages(q)
 		case "touched":
 			q.Add(list(f.touched, "", ""))
 		case "touched as text":
 			q.Add(list(f.touched, "'", "'"))
 		case "subjects":
 			q.Add(list(f.touched, "'"+desk.RequestSubject, "'"))
+		case "customers", "customers as text", "whole", "subjects of customers", "subjects of related", "is customer":
+			f.customer.add(q, name, f.requests)
 		default:
 			panic(fmt.Sprintf("privacy: there is no list {%s}", name))
 		}
 	}
+}
+
+// addMessages adds the list of messages. A customer may have so many that a condition
+// stands for them.
+func (f *found) addMessages(q *sqldb.Query) {
+	if f.customer == nil {
+		q.Add(list(f.messages, "", ""))
+		return
+	}
+	f.add(q, "(SELECT id FROM messages WHERE account_id = {account} AND (request_id IN {requests} OR id IN "+list(f.customer.elsewhere, "", "")+"))")
 }
 
 func list(ids []int64, before, after string) string {
@@ -218,17 +240,51 @@ func list(ids []int64, before, after string) string {
 	return b.String()
 }
 
+// texts adds a list of texts as part of the statement, because there may be more of
+// them than a statement may have arguments. A text with a backslash is an argument: a
+// server may be set up to read one in a literal as an escape.
+func texts(q *sqldb.Query, all []string) {
+	q.Add("(NULL")
+	for _, text := range all {
+		if strings.Contains(text, `\`) {
+			q.Add(", ?", text)
+		} else {
+			q.Add(", '" + strings.ReplaceAll(text, "'", "''") + "'")
+		}
+	}
+	q.Add(")")
+}
+
 var likeEscape = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
-// addRows adds the condition on a table's rows that are the person's own, mention them
-// or fulfil another condition.
+// mostNeedles is for how many words a database looks. If there are more, all rows are
+// read and looked through here.
+const mostNeedles = 20
+
+// needles are the texts that a row with a mention has one of.
+func (f *found) needles() []string {
+	all := slices.Concat(f.emails, f.users, f.names)
+	if f.customer != nil {
+		all = append(append(all, f.customer.domains...), f.customer.called...)
+	}
+	return all
+}
+
+// addRows adds the condition on a table's rows that are the subject's own, may mention
+// it or fulfil another condition.
 func (f *found) addRows(q *sqldb.Query, t table, also string) {
 	f.add(q, "account_id = {account} AND ("+own(t))
 	if also != "" {
 		f.add(q, " OR "+also)
 	}
-	for _, column := range slices.Concat(strings.Fields(t.text), jsonColumns(t)) {
-		for _, needle := range slices.Concat(f.emails, f.users, f.names) {
+	needles := f.needles()
+	columns := slices.Concat(strings.Fields(t.text), jsonColumns(t))
+	if len(needles) > mostNeedles && len(columns) > 0 {
+		q.Add(" OR TRUE)")
+		return
+	}
+	for _, column := range columns {
+		for _, needle := range needles {
 			q.Add(" OR lower("+column+") LIKE ? ESCAPE '!'", "%"+likeEscape.Replace(strings.ToLower(needle))+"%")
 			if lower(needle) != strings.ToLower(needle) { // SQLite folds ASCII only
 				q.Add(" OR "+column+" LIKE ? ESCAPE '!'", "%"+likeEscape.Replace(needle)+"%")

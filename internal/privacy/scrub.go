@@ -7,19 +7,48 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"frontdesk/internal/desk"
 )
 
-// scrubber takes a person out of texts and JSON.
+// scrubber takes a person, or a customer with its people, out of texts and JSON.
 type scrubber struct {
 	*found
-	alias string // the user id that takes the place of the person's
+	alias string // the user id that takes the place of theirs
+	words words
+	who   map[string]bool // the user ids and folded addresses
 }
 
-// column takes the person out of a column of a table, by its place among those with
+// newScrubber returns the scrubber of what was found. The alias takes the place of
+// user ids. A person may have several, each with its own row.
+func newScrubber(f *found, alias string) scrubber {
+	s := scrubber{found: f, alias: alias, who: map[string]bool{}}
+	for _, e := range f.emails {
+		s.words.add(word{text: lower(e), with: ErasedEmail, before: "._%+'-", after: "-"})
+		s.who[e] = true
+	}
+	for i, u := range f.users {
+		with := alias
+		if i > 0 {
+			with = fmt.Sprintf("%s-%d", alias, i+1)
+		}
+		s.words.add(word{text: lower(u), with: with})
+		s.who[u] = true
+	}
+	for _, n := range f.names {
+		s.words.add(word{text: lower(n), with: ErasedName})
+	}
+	if c := f.customer; c != nil {
+		s.words.keep = c.keep
+		for _, d := range c.domains {
+			s.words.add(word{text: d, with: ErasedDomain, before: "-", after: "-", isHost: true, isDomain: true})
+		}
+		s.words.add(c.calledWord())
+	}
+	return s
+}
+
+// column takes the subject out of a column of a table, by its place among those with
 // text and then JSON, of a row that belongs to a request.
 func (s scrubber) column(t table, i int, value string, request int64) string {
 	if i < len(strings.Fields(t.text)) {
@@ -28,63 +57,8 @@ func (s scrubber) column(t table, i int, value string, request int64) string {
 	return s.json(value, request != 0 && has(s.requests, request))
 }
 
-// text replaces the person's addresses, user ids and names in a text.
-func (s scrubber) text(text string) string {
-	for _, e := range s.emails {
-		text = replaceWord(text, e, ErasedEmail, "._%+'-", "-")
-	}
-	for i, u := range s.users {
-		text = replaceWord(text, u, s.aliasOf(i), "", "")
-	}
-	for _, n := range s.names {
-		text = replaceWord(text, n, ErasedName, "", "")
-	}
-	return text
-}
-
-// aliasOf returns what takes the place of a user id. A person may have several, each
-// with its own row.
-func (s scrubber) aliasOf(user int) string {
-	if user == 0 {
-		return s.alias
-	}
-	return fmt.Sprintf("%s-%d", s.alias, user+1)
-}
-
-// replaceWord replaces a word in a text, whatever the case of its letters. Letters,
-// digits and the given characters beside it make it another word.
-func replaceWord(text, word, with, before, after string) string {
-	folded, small := lower(text), lower(word)
-	if small == "" || !strings.Contains(folded, small) {
-		return text
-	}
-	var b strings.Builder
-	for from := 0; ; {
-		at := strings.Index(folded[from:], small)
-		if at < 0 {
-			b.WriteString(text[from:])
-			return b.String()
-		}
-		at += from
-		end := at + len(small)
-		last, _ := utf8.DecodeLastRuneInString(text[:at])
-		next, _ := utf8.DecodeRuneInString(text[end:])
-		b.WriteString(text[from:at])
-		if isPart(last, before) || isPart(next, after) {
-			b.WriteString(text[at:end])
-		} else {
-			b.WriteString(with)
-		}
-		from = end
-	}
-}
-
-// lower folds ASCII only, which keeps the length.
-func lower(s string) string { return desk.FoldEmail(s) }
-
-func isPart(r rune, others string) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(others, r))
-}
+// text replaces addresses, user ids, names and domains in a text.
+func (s scrubber) text(text string) string { return s.words.replace(text) }
 
 // json takes the person out of JSON. asked says that all of it is about a request
 // that the person asked. What is no JSON is treated as a text.
@@ -137,25 +111,21 @@ func (w *walker) replace(was, is string) string {
 	return is
 }
 
-// object takes the person out of an object, which may be a message they wrote, a
-// request they asked, or they themselves.
+// object takes the subject out of an object, which may be a message, a request, a
+// customer or a person. Of a request that an erased customer has, everything goes that
+// anybody said there; of a request that an erased person asked, what they said.
 func (w *walker) object(o map[string]any, asked bool) {
 	id := number(o["id"])
 	_, isRequest := o["title"]
-	if _, isMessage := o["is_responder"]; isMessage && has(w.messages, id) {
-		w.set(o, ErasedText, "text")
-		w.set(o, ErasedHTML, "html_body")
-		files, _ := o["attachments"].([]any)
-		for _, f := range files {
-			if file, ok := f.(map[string]any); ok {
-				w.set(file, ErasedFile, "name")
-			}
-		}
+	asked = asked || isRequest && has(w.requests, id) || w.customer != nil && has(w.requests, number(o["request_id"]))
+	_, isMessage := o["is_responder"]
+	_, isWaiting := o["html_body"]
+	if isMessage && has(w.messages, id) || asked && w.customer != nil && (isMessage || isWaiting) {
+		w.message(o)
 	}
-	asked = asked || isRequest && has(w.requests, id)
 	if asked {
 		w.set(o, ErasedTitle, "title", "subject", "mail_subject")
-		w.set(o, "", "comment")
+		w.set(o, "", "comment", "body")
 		w.values(o["custom_field_values"])
 		w.values(o["values"])
 		if o["metadata"] != nil {
@@ -166,8 +136,48 @@ func (w *walker) object(o map[string]any, asked bool) {
 		w.set(o, ErasedName, "name", "author_name")
 		w.set(o, "", "avatar")
 	}
+	if w.customer != nil {
+		w.organisation(o, id)
+	}
 	for key, v := range o {
 		o[key] = w.value(v, asked)
+	}
+}
+
+// message takes everything out of a message that somebody said.
+func (w *walker) message(o map[string]any) {
+	w.set(o, ErasedText, "text")
+	w.set(o, ErasedHTML, "html_body")
+	files, _ := o["attachments"].([]any)
+	for _, f := range files {
+		if file, ok := f.(map[string]any); ok {
+			w.set(file, ErasedFile, "name")
+		}
+	}
+}
+
+// organisation takes the erased customer out of an object that is the customer or
+// refers to it by its id.
+func (w *walker) organisation(o map[string]any, id int64) {
+	if ref, ok := o["customer"].(map[string]any); ok && number(ref["id"]) == w.customer.id {
+		w.set(ref, ErasedCustomer, "name")
+	}
+	if _, is := o["portal_config"]; !is || id != w.customer.id {
+		return
+	}
+	w.set(o, ErasedCustomer, "name")
+	for _, list := range []string{"domains", "channel_ids", "portal_users", "portal_allowed_user_emails"} {
+		if all, ok := o[list].([]any); ok && len(all) > 0 {
+			o[list], w.changed = []any{}, true
+		}
+	}
+	if all, ok := o["custom_field_values"].(map[string]any); ok && len(all) > 0 {
+		o["custom_field_values"], w.changed = map[string]any{}, true
+	}
+	for _, key := range []string{"owner", "external_system", "external_entity_id", "external_deal_id"} {
+		if o[key] != nil {
+			o[key], w.changed = nil, true
+		}
 	}
 }
 
@@ -199,7 +209,7 @@ func (w *walker) values(of any) {
 // isPerson reports whether an object is the person, or has them as its author.
 func (w *walker) isPerson(o map[string]any) bool {
 	for _, key := range []string{"id", "user_id", "author_id", "email", "author_email"} {
-		if text, ok := o[key].(string); ok && text != "" && (slices.Contains(w.users, text) || slices.Contains(w.emails, lower(text))) {
+		if text, ok := o[key].(string); ok && text != "" && (w.who[text] || w.who[lower(text)]) {
 			return true
 		}
 	}

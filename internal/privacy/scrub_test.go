@@ -3,7 +3,7 @@ package privacy
 import "testing"
 
 func TestScrub(t *testing.T) {
-	s := scrubber{&found{emails: []string{"anna@acme.test"}, users: []string{"U1", "U2"}, names: []string{"Anna Quist"}, requests: []int64{7}, messages: []int64{3, 4}}, "erased-1"}
+	s := newScrubber(&found{emails: []string{"anna@acme.test"}, users: []string{"U1", "U2"}, names: []string{"Anna Quist"}, requests: []int64{7}, messages: []int64{3, 4}}, "erased-1")
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"nobody", "nobody"},

@@ -20,7 +20,7 @@ import (
 
 // erases erases a person and checks that no row has any of the words, but had all of
 // them before.
-func (c *company) erases(p privacy.Person, words ...string) privacy.Erased {
+func (c *company) erases(p privacy.Subject, words ...string) privacy.Erased {
 	c.t.Helper()
 	for _, w := range words {
 		if len(c.wordAt(w)) == 0 {

@@ -71,6 +71,19 @@ type Erasure struct {
 // NewErasure returns the wire form of an erasure.
 func NewErasure(e desk.Erasure) Erasure { return Erasure(e) }
 
+// CustomerErasure is the record of how much was erased about a customer.
+type CustomerErasure struct {
+	Customer desk.CustomerID `json:"customer"`
+	People   int             `json:"people"`
+	Requests int             `json:"requests"`
+	Messages int             `json:"messages"`
+	Files    int             `json:"files"`
+	Rows     int             `json:"rows"`
+}
+
+// NewCustomerErasure returns the wire form of an erasure.
+func NewCustomerErasure(e desk.CustomerErasure) CustomerErasure { return CustomerErasure(e) }
+
 // orNull returns nil for the zero value, which stands for "none".
 func orNull[T comparable](v T) *T {
 	var zero T

@@ -14,7 +14,7 @@ import (
 // Every noun that has a name in the audit log has a form there too, under the same
 // name in JSON's spelling.
 func TestEveryNounHasAForm(t *testing.T) {
-	nouns := []desk.Noun{desk.Account{}, desk.AgentSession{}, desk.Announcement{}, desk.Channel{}, desk.Collection{}, desk.CustomField{}, desk.Customer{}, desk.Erasure{}, desk.Integration{},
+	nouns := []desk.Noun{desk.Account{}, desk.AgentSession{}, desk.Announcement{}, desk.Channel{}, desk.Collection{}, desk.CustomField{}, desk.Customer{}, desk.CustomerErasure{}, desk.Erasure{}, desk.Integration{},
 		desk.Member{}, desk.Message{}, desk.Participant{}, desk.QuickReply{}, desk.Request{}, desk.SLAPolicy{}, desk.Schedule{}, desk.Session{}, desk.Survey{}, desk.Ticket{}, desk.TicketForm{},
 		desk.TicketLink{}, desk.Token{}, desk.View{}, desk.WaitingMessage{}, desk.Webhook{}}
 	known := map[string]bool{}

@@ -135,6 +135,8 @@ func Of(noun any) (name string, v any) {
 		return "audit_export", NewAuditExport(n)
 	case desk.Erasure:
 		return "person", NewErasure(n)
+	case desk.CustomerErasure:
+		return "customer", NewCustomerErasure(n)
 	}
 	panic(fmt.Sprintf("wire: no form for %T", noun))
 }
