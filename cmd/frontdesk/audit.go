@@ -163,7 +163,7 @@ func verifyAccount(ctx context.Context, s *store.Store, id desk.AccountID, recei
 		fmt.Println(receiptLine + st.Receipt.String())
 	}
 	if st.Erased > 0 {
-		fmt.Printf("%s: Entries from which Frontdesk erased a person: %d.\n", name, st.Erased)
+		fmt.Printf("%s: Entries from which Frontdesk erased a person or customer: %d.\n", name, st.Erased)
 	}
 	if len(receipts) > 0 {
 		fmt.Printf("%s: Receipts found in the log: %d.\n", name, len(receipts))

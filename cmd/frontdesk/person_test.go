@@ -20,8 +20,8 @@ import (
 	"frontdesk/internal/sqldb/dbtest"
 )
 
-// What is known of Anna: words that nothing else in the test uses.
-var annasWords = []string{"anna.quist@lakeside.test", "zanzibarprinter", "quokkalog"}
+// What is known of Anna, and of her customer: words that nothing else in the test uses.
+var annasWords = []string{"anna.quist@lakeside.test", "zanzibarprinter", "quokkalog", "zebracorp"}
 
 // annas is an account in which Anna has asked something, while its server runs.
 type annas struct {
@@ -162,7 +162,7 @@ func TestPersonIsExportedAndErased(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "receipts")
 		must(t, os.WriteFile(file, []byte(receipt), 0o600))
-		if out := a.mustRun("audit", "verify", "--receipts", file); !strings.Contains(out, "Entries from which Frontdesk erased a person: ") {
+		if out := a.mustRun("audit", "verify", "--receipts", file); !strings.Contains(out, "Entries from which Frontdesk erased a person or customer: ") {
 			t.Error(out)
 		}
 		if _, errs, code := a.run("person", "erase", "--email", "anna.quist@lakeside.test", "--yes"); code == 0 || !strings.Contains(errs, "nothing about this person") {

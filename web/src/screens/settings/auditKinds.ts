@@ -113,4 +113,5 @@ export const actions: AuditLog["action"][] = [
   "waiting_message.deleted",
   "audit.exported",
   "person.erased",
+  "customer.erased",
 ];
