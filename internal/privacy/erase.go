@@ -398,7 +398,7 @@ func (e *eraser) row(t table, r row, values []*string) (changed bool, err error)
 	var q sqldb.Query
 	texts := len(strings.Fields(t.text))
 	for i, column := range slices.Concat(strings.Fields(t.text), strings.Fields(t.json)) {
-		if values[i] == nil || i >= texts && !r.own && !strings.Contains(*values[i], `\`) && e.is.text(*values[i]) == *values[i] {
+		if values[i] == nil || i >= texts && !r.own && !has(e.is.requests, r.request) && !strings.Contains(*values[i], `\`) && e.is.text(*values[i]) == *values[i] {
 			continue // without an escape, JSON mentions what its text mentions
 		}
 		is := e.is.column(t, i, *values[i], r.request)
