@@ -22,9 +22,18 @@ const open = "open,in_progress,pending,on_hold";
 
 test("the list has each customer's numbers, is searched, and leads on", async () => {
   const { customers } = await desk.api("GET", "/customers");
+  const pine = customers.find((c) => c.name === "Harbor & Pine");
+  const [asked] = (await desk.api("GET", `/requests?customer_id=${pine.id}&state=${open}&limit=1`)).requests;
   await withPage(desk, async (page) => {
     await page.goto("/customers");
     await page.getByRole("heading", { level: 1, name: "Customers" }).waitFor();
+    // What we answer is activity, too.
+    const { message } = await desk.api("POST", `/requests/${asked.id}/message`, { html_body: "<p>We look into it.</p>" });
+    await page.reload();
+    await page
+      .getByRole("row", { name: /Harbor & Pine/ })
+      .locator(`time[datetime="${message.created_at}"]`)
+      .waitFor();
     for (const c of customers) {
       const { requests } = await desk.api("GET", `/requests?customer_id=${c.id}&state=${open}&limit=100`);
       const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: c.name, exact: true }) });
@@ -42,7 +51,7 @@ test("the list has each customer's numbers, is searched, and leads on", async ()
     await page.getByRole("link", { name: "Harbor & Pine" }).click();
     await page.waitForURL("**/customers/*");
     await page.getByRole("heading", { level: 1, name: "Harbor & Pine" }).waitFor();
-    await page.getByRole("region", { name: "Open requests" }).getByRole("link").first().waitFor();
+    await page.getByRole("region", { name: "Open requests" }).locator(`a[href^="/requests/${asked.id}?"] time[datetime="${message.created_at}"]`).waitFor();
     await page.getByRole("region", { name: "People" }).getByText("ines@harborpine.test").waitFor();
     await page.getByRole("region", { name: "Channels" }).getByRole("link", { name: "#harbor-and-pine" }).waitFor();
   });

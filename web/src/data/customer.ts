@@ -75,7 +75,12 @@ export type LastActivity = {
 
 const mostPages = 3;
 
-/** When customers last wrote, from the requests that changed last. */
+/** When something was last said in a request, by the customer or by us. The API's `last_message_time` is the requester's alone. */
+export function lastSaid({ last_message, last_message_time }: Pick<ListedRequest, "last_message" | "last_message_time">): string {
+  return last_message && last_message.created_at > last_message_time ? last_message.created_at : last_message_time;
+}
+
+/** When something was last said with customers, from the requests that changed last. */
 export const lastActivityQuery = queryOptions({
   queryKey: ["customers", "activity"],
   queryFn: async ({ signal }): Promise<LastActivity> => {
@@ -86,7 +91,7 @@ export const lastActivityQuery = queryOptions({
       const listed: Schemas["RequestList"] = await ask(api.GET("/v1/rest/requests", { params: { query: { filter_by: "updated_at", limit: 100, ...(next_cursor && { next_cursor }) } }, signal }));
       for (const r of listed.requests) {
         const was = r.customer_id === null ? "~" : (at.get(r.customer_id) ?? "");
-        if (r.customer_id !== null && r.last_message_time > was) at.set(r.customer_id, r.last_message_time);
+        if (r.customer_id !== null && lastSaid(r) > was) at.set(r.customer_id, lastSaid(r));
         since = r.updated_at;
       }
       next_cursor = listed.response_metadata.next_cursor;
@@ -138,7 +143,7 @@ export function useCustomersLive() {
         if (events.some((e) => e.type.startsWith("customer."))) {
           void client.invalidateQueries({ queryKey: ["customers"] });
           void client.invalidateQueries({ queryKey: ["customer"] });
-        } else if (events.some((e) => e.type.startsWith("request."))) {
+        } else if (events.some((e) => e.type.startsWith("request.") || e.type === "message.created")) {
           void client.invalidateQueries({ queryKey: ["customers", "activity"] });
           void client.invalidateQueries({ queryKey: ["customer"], predicate: (q) => q.queryKey[2] === "requests" });
           void client.invalidateQueries({ queryKey: openByCustomerQuery.queryKey });

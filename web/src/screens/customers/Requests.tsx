@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { customerRequestsQuery, openStates } from "../../data/customer";
+import { customerRequestsQuery, lastSaid, openStates } from "../../data/customer";
 import type { ListedRequest } from "../../data/requests";
 import { AppLink } from "../../parts/AppLink";
 import { Failure, Loading } from "../../parts/states";
@@ -54,7 +54,7 @@ function List({ title, requests, nothing, address, more }: { title: string; requ
                   {r.title}
                 </span>
                 <span className={classes.faint}>
-                  <Ago at={r.last_message_time ?? r.created_at} />
+                  <Ago at={lastSaid(r)} />
                 </span>
               </AppLink>
             </li>
