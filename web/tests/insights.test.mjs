@@ -209,6 +209,11 @@ for (const colorScheme of ["light", "dark"]) {
           await page.getByRole("region", { name: ready, exact: true }).getByRole("row").nth(1).waitFor();
           await page.getByRole("img").first().waitFor();
           await accessible(page, `${path}, ${colorScheme}`);
+          if (path !== "sla") continue;
+          const bars = page.getByRole("region", { name: "SLA breaches" }).locator("path.recharts-rectangle");
+          const colours = await bars.evaluateAll((all) => all.map((e) => getComputedStyle(e).fill.match(/\d+/g).map(Number)));
+          assert.ok(colours.length > 0);
+          for (const [red, green, blue] of colours) assert.ok(red > 1.5 * green && red > 1.5 * blue, `late is drawn in rgb(${red}, ${green}, ${blue})`);
         }
         await page.setViewportSize({ width: 390, height: 844 });
         await page.goto(`/insights/volume?${range()}`);
@@ -237,6 +242,11 @@ test("days are those of the account's time zone", async () => {
       const links = await table.getByRole("link").evaluateAll((all) => all.map((a) => [a.getAttribute("href"), Number(a.textContent)]));
       assert.equal(links.length, byDay.length);
       for (const [href, count] of links) assert.equal(await listed(href), count, href);
+      const axis = page.locator(".recharts-yAxis-tick-labels .recharts-cartesian-axis-tick-value");
+      await axis.first().waitFor();
+      const marks = await axis.allTextContents();
+      assert.ok(marks.length > 1);
+      assert.equal(new Set(marks).size, marks.length, `the axis says ${marks}`);
 
       // The inbox names those days, and so does the dialog that changes them.
       const day = byDay[0]["Requests.created_at.day"].slice(0, 10);

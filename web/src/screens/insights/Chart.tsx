@@ -1,19 +1,18 @@
 // Bars and lines. Recharts is large and comes with this screen only.
 import "@mantine/charts/styles.css";
 import { BarChart, LineChart } from "@mantine/charts";
+import { axisOf } from "./axis";
+import { coloursOf } from "./colours";
+import { type Unit, formatted } from "./format";
 
 export type Series = { name: string; label: string };
 export type Point = { x: string } & Record<string, string | number | null>;
-
-const colours = ["accent.5", "teal.6", "orange.6", "grape.5", "cyan.6", "pink.5", "lime.7", "gray.6"];
-export const mostSeries = colours.length;
 
 export function Chart({
   kind,
   points,
   series,
-  format,
-  axis = format,
+  unit,
   label,
   height = 240,
   pick,
@@ -22,21 +21,23 @@ export function Chart({
   kind: "bar" | "line" | "lying";
   points: Point[];
   series: Series[];
-  format: (v: number) => string;
-  /** The same, shorter. */
-  axis?: (v: number) => string;
+  unit: Unit;
   /** What the chart shows, for who does not see it. */
   label: string;
   height?: number;
   /** Opens what is behind a point; the table beside does that for the keyboard. */
   pick?: (index: number) => void;
 }) {
+  const colours = coloursOf(series.map((s) => s.name));
+  const highest = Math.max(0, ...points.flatMap((p) => series.map((s) => Number(p[s.name] ?? 0))));
+  const { ticks, label: tickFormatter } = axisOf(highest, unit);
+  const numbers = { ticks, domain: [0, ticks.at(-1)!] as [number, number], interval: 0, tickFormatter };
   const shared = {
     h: height,
     data: points,
     dataKey: "x",
-    series: series.map((s, i) => ({ name: s.name, label: s.label, color: colours[i % colours.length] ?? "accent.5" })),
-    valueFormatter: format,
+    series: series.map((s, i) => ({ name: s.name, label: s.label, color: colours[i]! })),
+    valueFormatter: (v: number) => formatted(v, unit),
     withLegend: series.length > 1,
     legendProps: { verticalAlign: "bottom" as const, itemSorter: null },
     accessibilityLayer: false,
@@ -44,8 +45,8 @@ export function Chart({
     tickLine: "none" as const,
     textColor: "var(--faint)",
     gridColor: "var(--line)",
-    yAxisProps: kind === "lying" ? { width: 150, interval: 0 } : { width: 60, tickCount: 5, tickFormatter: axis },
-    xAxisProps: kind === "lying" ? { tickCount: 5, tickFormatter: axis } : { minTickGap: 16 },
+    yAxisProps: kind === "lying" ? { width: 150, interval: 0 } : { width: 60, ...numbers },
+    xAxisProps: kind === "lying" ? numbers : { minTickGap: 16 },
   };
   const onClick = (state: { activeIndex?: number | string | null | undefined }) => {
     const index = Number(state.activeIndex);

@@ -1,7 +1,7 @@
 import { type Meta, type Row, dayOf, full, measured, numberOf, valueOf } from "../../data/insights";
-import { Chart, type Point, type Series, mostSeries } from "./Chart";
+import { Chart, type Point, type Series } from "./Chart";
+import { mostSeries } from "./colours";
 import classes from "./Insights.module.css";
-import { formatted, onAxis } from "./format";
 import { type Names, titleOf } from "./names";
 import { type Period, bucketName, buckets } from "./period";
 import type { Question } from "./question";
@@ -56,8 +56,7 @@ export function ExplorerChart({ question, rows, meta, period, names }: { questio
         kind={each ? (unit !== undefined || by.length > 0 ? "line" : "bar") : "lying"}
         points={points}
         series={series}
-        format={(v) => formatted(v, unit)}
-        axis={(v) => onAxis(v, unit)}
+        unit={unit}
         label={`${said}. The table shows the same numbers.`}
         height={each ? 340 : Math.max(120, 60 + points.length * (14 + 12 * series.length))}
       />

@@ -6,7 +6,6 @@ import { Chart, type Point } from "./Chart";
 import classes from "./Insights.module.css";
 import { Counted } from "./Counted";
 import { type Of, behind } from "./behind";
-import { formatted, onAxis } from "./format";
 import { type Granularity, type Period, bucketName, bucketPeriod, buckets } from "./period";
 
 /** Some measures by day, week or month, as a picture or in figures. */
@@ -59,8 +58,7 @@ export function OverTime({
           kind={kind}
           points={points}
           series={measures.map((m) => ({ name: m.measure, label: m.label }))}
-          format={(v) => formatted(v, unit)}
-          axis={(v) => onAxis(v, unit)}
+          unit={unit}
           label={`${title} by ${granularity}. The table shows the same numbers.`}
           pick={(i) => {
             const day = days[i];

@@ -16,13 +16,6 @@ export function minutes(m: number): string {
   return `${oneDigit.format(m / 1440)} d`;
 }
 
-/** The same for the edge of a chart, where there is little room. */
-export function onAxis(value: number, unit: Unit): string {
-  if (unit !== "minutes") return formatted(value, unit);
-  if (value < 120) return `${oneDigit.format(value)} min`;
-  return value < 2880 ? `${oneDigit.format(value / 60)} h` : `${oneDigit.format(value / 1440)} d`;
-}
-
 export function formatted(value: number | null, unit: Unit): string {
   if (value === null) return "–";
   switch (unit) {
