@@ -34,7 +34,7 @@ type entry struct {
 const (
 	wholePublic  = "="
 	wholePrivate = "+"
-	beginPublic  = "^" // beginning of a token: see beginnings
+	beginPublic  = "^" // beginning of a longer token: see beginnings
 	beginPrivate = "~"
 	period       = "#" // a period of time: see period.go
 	label        = "!"
@@ -156,11 +156,12 @@ func (t *termList) addToken(before string, token token, isPrivate bool) {
 	}
 }
 
-// addBeginnings adds the beginnings of a token that have these sizes.
+// addBeginnings adds the beginnings of a token that have these sizes, but not the
+// whole token, which is a term already: a search for a beginning looks for both.
 func (t *termList) addBeginnings(before, token string, isPrivate bool, wanted func(size int) bool) {
 	for _, size := range beginnings {
 		b, ok := beginning(token, size)
-		if !ok {
+		if !ok || b == token {
 			return // nor is there a longer one
 		}
 		if wanted(size) {

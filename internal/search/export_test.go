@@ -123,14 +123,14 @@ func PlainTerms(d Document) string {
 			}
 			add(wholePublic, wholePrivate, t.text, i == 2)
 			for _, size := range beginnings {
-				if b, ok := beginning(t.text, size); ok && t.unspaced == (size == 1) {
+				if b, ok := beginning(t.text, size); ok && b != t.text && t.unspaced == (size == 1) {
 					add(beginPublic, beginPrivate, b, i == 2)
 				}
 			}
 			if isPair(before, t.text) {
 				add(wholePublic, wholePrivate, before+joint+t.text, i == 2)
 				for _, size := range beginnings {
-					if b, ok := beginning(t.text, size); ok {
+					if b, ok := beginning(t.text, size); ok && b != t.text {
 						add(beginPublic, beginPrivate, before+joint+b, i == 2)
 					}
 				}

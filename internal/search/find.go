@@ -156,17 +156,23 @@ func (f *finder) oneOf(kind string, of []string, term func(string) string) strin
 	return "(" + strings.Join(quoted, " OR ") + ")"
 }
 
-// either returns the condition that a document has a term in a text that the query
+// either returns the condition that a document has a unit in a text that the query
 // may read.
 func (f *finder) either(u unit) string {
-	public, private := wholePublic, wholePrivate
+	var kinds []string
+	if u.whole {
+		kinds = append(kinds, wholePublic, wholePrivate)
+	}
 	if u.begin {
-		public, private = beginPublic, beginPrivate
+		kinds = append(kinds, beginPublic, beginPrivate)
 	}
-	if f.q.OnlyPublic {
-		return f.quote(public, u.term)
+	var terms []string
+	for _, kind := range kinds {
+		if isPrivate := kind == wholePrivate || kind == beginPrivate; !isPrivate || !f.q.OnlyPublic {
+			terms = append(terms, f.quote(kind, u.term))
+		}
 	}
-	return "(" + f.quote(public, u.term) + " OR " + f.quote(private, u.term) + ")"
+	return "(" + strings.Join(terms, " OR ") + ")"
 }
 
 func (f *finder) quote(kind, term string) string { return `"` + scope(f.q.Account) + kind + term + `"` }

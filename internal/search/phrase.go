@@ -116,10 +116,11 @@ func (p phrase) pattern() string {
 	return s + "%"
 }
 
-// A unit is a term of the index that every document with a phrase must have.
+// A unit is what every document with a phrase must have: a whole token, or one that
+// begins with the term. whole says that the term itself would do, too.
 type unit struct {
-	begin bool
-	term  string
+	begin, whole bool
+	term         string
 }
 
 // units returns the terms to find the phrase by. exact says that a document with
@@ -136,11 +137,11 @@ func (p phrase) units() (all []unit, exact bool) {
 			}
 			known, complete := longestBeginning(token, least)
 			token, exact = known, exact && complete
-			all = append(all, unit{true, pairTerm(p.tokens, i, token, paired)})
+			all = append(all, unit{begin: true, whole: complete, term: pairTerm(p.tokens, i, token, paired)})
 			continue
 		}
 		if paired || i == n-1 || !isPair(token, p.tokens[i+1]) {
-			all = append(all, unit{false, pairTerm(p.tokens, i, token, paired)})
+			all = append(all, unit{whole: true, term: pairTerm(p.tokens, i, token, paired)})
 		}
 	}
 	return all, exact

@@ -22,7 +22,7 @@ import (
 
 // Version is the version of the terms and words that documents are indexed by. When
 // it changes, every document must be put again.
-const Version = 2
+const Version = 3
 
 // Divide separates the parts of a text that is made of several. A phrase does not
 // match across it.
