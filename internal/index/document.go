@@ -35,12 +35,6 @@ func customerLabel(id desk.CustomerID) string     { return fmt.Sprint("customer 
 func assigneeLabel(user string) string            { return "assignee " + user }
 func teamLabel(id desk.TeamID) string             { return fmt.Sprint("team ", id) }
 func priorityLabel(p desk.Priority) string        { return "priority " + string(p) }
-func labelsFor[T any](of []T, label func(T) string) (all []string) {
-	for _, v := range of {
-		all = append(all, label(v))
-	}
-	return all
-}
 
 func (l labelled) labels() []string {
 	all := []string{shelfLabel(l.shelf), collectionLabel(l.collection), authorLabel(l.author),
@@ -86,7 +80,6 @@ func putRequests(tx *store.Tx, ids []desk.RequestID, put *search.Writer) error {
 		return err
 	}
 	var found []desk.RequestID
-	var documents []search.Document
 	for _, id := range ids {
 		if at[id] != nil {
 			found = append(found, id)
@@ -97,10 +90,7 @@ func putRequests(tx *store.Tx, ids []desk.RequestID, put *search.Writer) error {
 	if err := addSaid(tx, found, at); err != nil {
 		return err
 	}
-	for _, id := range found {
-		documents = append(documents, *at[id])
-	}
-	return put.Put(documents...)
+	return put.Put(desk.Each(found, func(id desk.RequestID) search.Document { return *at[id] })...)
 }
 
 // addSaid reads the texts of requests' messages and notes, newest first, so that in

@@ -62,24 +62,24 @@ func wantedLabels(s desk.RequestSearch) (all [][]string) {
 		}
 	}
 	if shelves := store.Shelves(s.RequestFilter); len(shelves) > 0 {
-		add(labelsFor(shelves, shelfLabel))
+		add(desk.Each(shelves, shelfLabel))
 	}
 	if s.Collection != 0 {
 		add([]string{collectionLabel(s.Collection)})
 	} else if !s.Reach.All {
-		add(labelsFor(s.Reach.IDs, collectionLabel))
+		add(desk.Each(s.Reach.IDs, collectionLabel))
 	}
 	if s.Channel != "" {
 		add([]string{channelLabel(s.Channel)})
 	}
 	if len(s.AuthorEmails) > 0 {
-		add(labelsFor(s.AuthorEmails, authorLabel))
+		add(desk.Each(s.AuthorEmails, authorLabel))
 	}
 	for _, labels := range [][]string{
-		labelsFor(orNone(s.Customers, s.NoCustomer, 0), customerLabel),
-		labelsFor(orNone(s.Assignees, s.Unassigned, ""), assigneeLabel),
-		labelsFor(orNone(s.Teams, s.NoTeam, 0), teamLabel),
-		labelsFor(s.Priorities, priorityLabel),
+		desk.Each(orNone(s.Customers, s.NoCustomer, 0), customerLabel),
+		desk.Each(orNone(s.Assignees, s.Unassigned, ""), assigneeLabel),
+		desk.Each(orNone(s.Teams, s.NoTeam, 0), teamLabel),
+		desk.Each(s.Priorities, priorityLabel),
 	} {
 		if len(labels) > 0 {
 			add(labels)

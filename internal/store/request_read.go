@@ -37,14 +37,24 @@ func (tx *Tx) newAt(source desk.Source) int64 {
 	return ms(tx.Now)
 }
 
-// saveNewest makes a message that was just added the newest of its request. It
-// reports whether a responder has publicly said something after it.
+// saveNewest makes a message that was just added the newest of its request. It moves
+// updated_at to now as well, as whoever adds a message does, so that SaveRequest has
+// less to save or nothing. A request that is new in this transaction keeps its own. It
+// reports whether a responder has publicly said something after the message.
 func (tx *Tx) saveNewest(m desk.Message) (isAnswered bool, err error) {
-	err = tx.Row(updateNewest+` RETURNING EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $4 AND m.request_id = $5
+	updated := &tx.Now
+	if tx.made[m.Request] {
+		updated = nil
+	}
+	err = tx.Row(`UPDATE requests SET version = version + 1, newest_id = $1, newest_by = $2, newest_at = $3, updated_at = coalesce($8, updated_at) WHERE account_id = $4 AND id = $5
+		RETURNING EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $4 AND m.request_id = $5
 			AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private AND (m.said_at, m.id) > ($6, $7))`,
-		m.ID, whoSaid(m.Author), tx.newAt(m.Source), tx.Account, m.Request, microseconds(m.CreatedAt), m.ID).Scan(&isAnswered)
+		m.ID, whoSaid(m.Author), tx.newAt(m.Source), tx.Account, m.Request, microseconds(m.CreatedAt), m.ID, optionalMS(updated)).Scan(&isAnswered)
 	if err != nil {
 		return false, fmt.Errorf("keep the newest message: %w", err)
+	}
+	if row := tx.rows[m.Request]; row != nil && updated != nil {
+		row[updatedField] = ms(tx.Now)
 	}
 	tx.changedRow(m.Request)
 	return isAnswered, nil

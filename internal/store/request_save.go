@@ -19,6 +19,7 @@ var requestFields = []struct {
 	of     func(desk.Request) any
 }{
 	{"collection_id", func(r desk.Request) any { return r.Collection.ID }},
+	{"updated_at", func(r desk.Request) any { return ms(r.UpdatedAt) }},
 	{"title", func(r desk.Request) any { return r.Title }},
 	{"title_by", func(r desk.Request) any { return r.TitleBy }},
 	{"shelf", func(r desk.Request) any { return shelfOf(r) }},
@@ -45,12 +46,14 @@ var requestFields = []struct {
 	{"mail_subject", func(r desk.Request) any { return orNil(r.MailSubject) }},
 	{"mail_status", func(r desk.Request) any { return orNil(unlessZero(r.MailStatus)) }},
 	{"mails_requester", func(r desk.Request) any { return r.MailsRequester }},
-	{"updated_at", func(r desk.Request) any { return ms(r.UpdatedAt) }},
 	{"last_message_at", func(r desk.Request) any { return ms(r.LastMessageAt) }},
 	{"first_response_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstResponseAt)) }},
 	{"first_solved_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstSolvedAt)) }},
 	{"solved_at", func(r desk.Request) any { return orNil(optionalMS(r.SolvedAt)) }},
 }
+
+// updatedField is the place of updated_at in requestFields.
+const updatedField = 1
 
 // orNil returns an optional value in a form that can be compared.
 func orNil[T comparable](v *T) any {

@@ -483,3 +483,52 @@ func TestFirstMessageLeavesIndexesAlone(t *testing.T) {
 		t.Errorf("%d updates of the request, %d of them heap-only; want 1 and 1", updates, heapOnly)
 	}
 }
+
+// A message moves its request's time in the statement that makes it the newest, so
+// that saving the request afterwards has nothing left to write.
+func TestMessageSavesTheTimeOfItsRequest(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, c *clock) {
+		a, _ := newAccount(t, s, "Acme")
+		var id desk.RequestID
+		write(t, s, a.ID, func(tx *store.Tx) error {
+			col, err := addAPICollection(tx, "API")
+			if err != nil {
+				return err
+			}
+			r, err := addRequest(tx, col, nil)
+			id = r.ID
+			return err
+		})
+		for _, moved := range []time.Duration{0, time.Minute} { // what the caller saves beside now
+			c.move(time.Hour)
+			var want time.Time
+			write(t, s, a.ID, func(tx *store.Tx) error {
+				r, err := tx.Request(id, desk.Everything)
+				if err != nil {
+					return err
+				}
+				m := desk.Message{Request: id, Author: r.Author, HTML: "<p>Hello</p>", Text: "Hello", Source: desk.SourceAPI, CreatedAt: tx.Now}
+				if err := tx.AddMessage(&m); err != nil {
+					return err
+				}
+				was, before := r, s.DB().Stats().Statements
+				want = tx.Now.Add(moved)
+				r.UpdatedAt = want
+				if err := tx.SaveRequest(was, &r); err != nil {
+					return err
+				}
+				if n, saved := s.DB().Stats().Statements-before, moved != 0; (n == 1) != saved || n > 1 {
+					t.Errorf("saving a time %s after now took %d statements", moved, n)
+				}
+				return nil
+			})
+			read(t, s, a.ID, func(tx *store.Tx) error {
+				r, err := tx.Request(id, desk.Everything)
+				if err == nil && !r.UpdatedAt.Equal(want) {
+					t.Errorf("it was updated at %s, want %s", r.UpdatedAt, want)
+				}
+				return err
+			})
+		}
+	})
+}
