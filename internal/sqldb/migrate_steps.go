@@ -11,7 +11,8 @@ import (
 // before go on reading and writing:
 //
 //	CREATE TABLE, with its indexes and rows  one short transaction, and one for each older table it refers to
-//	ALTER TABLE, DROP, CREATE FUNCTION       one short transaction each
+//	ALTER TABLE, DROP, CREATE FUNCTION,
+//	ALTER INDEX … SET                        one short transaction each
 //	INSERT, SELECT                           one transaction each; they keep no writer waiting
 //	CREATE INDEX on an older table           CREATE INDEX CONCURRENTLY, in no transaction
 //	UPDATE, DELETE                           in pieces, by primary key
@@ -57,6 +58,7 @@ var (
 	createIndex = regexp.MustCompile(`^(CREATE (?:UNIQUE )?INDEX) (\w+) ON (\w+) `)
 	createOther = regexp.MustCompile(`^CREATE (?:FUNCTION|AGGREGATE) (\w+)`)
 	alterTable  = regexp.MustCompile(`^ALTER TABLE (\w+) (?:ADD COLUMN|DROP COLUMN|RENAME COLUMN) (\w+)`)
+	alterIndex  = regexp.MustCompile(`^ALTER INDEX (\w+) SET \(`)
 	dropTable   = regexp.MustCompile(`^DROP TABLE (\w+)$`)
 	dropIndex   = regexp.MustCompile(`^DROP INDEX (\w+)$`)
 	insertRows  = regexp.MustCompile(`^INSERT INTO (\w+) `)
@@ -96,7 +98,7 @@ func planSteps(text string) ([]migrationStep, error) {
 			first.statements = append(first.statements, s)
 			continue
 		}
-		if slowColumn.MatchString(s) || !slices.ContainsFunc([]*regexp.Regexp{createIndex, createOther, alterTable, dropTable, dropIndex, insertRows, selectNothing},
+		if slowColumn.MatchString(s) || !slices.ContainsFunc([]*regexp.Regexp{createIndex, createOther, alterTable, alterIndex, dropTable, dropIndex, insertRows, selectNothing},
 			func(known *regexp.Regexp) bool { return known.MatchString(s) }) {
 			return nil, fmt.Errorf("it is not known how to run this beside other nodes: %s", firstLine(s))
 		}

@@ -1,0 +1,2 @@
+-- SQLite's index has no list of pending entries.
+SELECT 1;
