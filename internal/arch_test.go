@@ -72,8 +72,8 @@ var table = map[string][]string{
 	"outside": {"change", "store", "chat", "tracker", "blob", "desk"},
 
 	// Operations, and what works beside them. Neither knows the other.
-	"service": slices.Concat(parts, []string{"change", "outside", "job", "desk", "wire", "seal", "markup", "limit"}),
-	"worker":  slices.Concat(parts, []string{"mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "markup"}),
+	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "wire", "seal", "markup", "limit"}),
+	"worker":  slices.Concat(parts, []string{"privacy", "mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "markup"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.

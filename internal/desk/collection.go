@@ -45,6 +45,7 @@ type Collection struct {
 	Schedule        *ScheduleID // used to measure its requests; nil for calendar time
 	Surveys         SurveyRules
 	Email           *EmailConfig // nil for other kinds than email, and before it is set
+	Retention       Retention
 
 	Channels  []Channel // nil unless asked for
 	CreatedAt time.Time
@@ -71,6 +72,7 @@ type NewCollection struct {
 	Responders     []Responder
 	Settings       SettingsChange // changes to the defaults
 	Email          Nullable[EmailConfigChange]
+	Retention      RetentionChange
 }
 
 // Collection checks the input and makes the collection. It does not check whether
@@ -82,6 +84,7 @@ func (n NewCollection) Collection(now time.Time) (Collection, error) {
 	}
 	c.setDefaults()
 	c.applySettings(n.Settings)
+	c.Retention.apply(n.Retention)
 	p := n.problems()
 	c.check(&p)
 	c.applyEmail(n.Email, &p)
@@ -98,6 +101,7 @@ type CollectionChange struct {
 	Responders     *[]Responder // replaces all of them; nil leaves them as they are
 	Settings       SettingsChange
 	Email          Nullable[EmailConfigChange]
+	Retention      RetentionChange
 }
 
 // Apply makes the whole change, or returns Invalid and changes nothing. It does not
@@ -112,8 +116,10 @@ func (c *Collection) Apply(ch CollectionChange, now time.Time) error {
 		p.offer("emoji_config", ch.Settings.Emoji != (EmojiChange{}))
 		p.offer("csat_config", ch.Settings.Surveys != (SurveyRulesChange{}))
 		p.offer("email_config", ch.Email.Given)
+		p.offer("retention", ch.Retention != (RetentionChange{}))
 		set(&next.Responders, ch.Responders)
 		next.applySettings(ch.Settings)
+		next.Retention.apply(ch.Retention)
 		next.Responders = slices.Clone(next.Responders) // check modifies them
 		next.check(&p.Problems)
 		next.applyEmail(ch.Email, &p.Problems)
@@ -132,6 +138,7 @@ func (c *Collection) check(p *Problems) {
 	}
 	c.checkResponders(p)
 	c.checkSettings(p)
+	c.Retention.check(p)
 }
 
 func (c *Collection) checkResponders(p *Problems) {

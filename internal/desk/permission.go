@@ -49,6 +49,7 @@ const (
 	MuteCollection      Operation = "muteCollection"
 	UnmuteCollection    Operation = "unmuteCollection"
 	TestCollectionEmail Operation = "testCollectionEmail"
+	PreviewRetention    Operation = "previewRetention"
 	GetEmailRecords     Operation = "getEmailRecords"
 	AddChannels         Operation = "addChannels"
 	ListChannels        Operation = "listChannels"
@@ -234,6 +235,7 @@ var Permissions = map[Operation]Permission{
 	MuteCollection:      {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	UnmuteCollection:    {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	TestCollectionEmail: {Admin: All, Writes: true},
+	PreviewRetention:    {Admin: All},
 	GetEmailRecords:     {Admin: All},
 	AddChannels:         {Admin: All, Writes: true},
 	ListChannels:        {Admin: All, Agent: Own, Viewer: Own},

@@ -39,6 +39,7 @@ var mayTable = map[Operation]struct {
 	UnmuteCollection:    {"agv", true},
 	TestCollectionEmail: {"a", true},
 	GetEmailRecords:     {"a", false},
+	PreviewRetention:    {"a", false},
 	AddChannels:         {"a", true},
 	ListChannels:        {"agv", false},
 	GetChannel:          {"agv", false},

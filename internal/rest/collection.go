@@ -18,7 +18,7 @@ func newCollection(b object) desk.NewCollection {
 		Owner: b.nullableText("owner").Value, RequestChannel: b.nullableText("request_channel_id").Value, TriageChannel: b.nullableText("triage_channel_id").Value,
 	}
 	config := b.inside("config")
-	n.Email = emailConfig(b)
+	n.Email, n.Retention = emailConfig(b), retention(b)
 	n.Responders, n.Settings = orZero(responders(config)), settings(config, b.inside("emoji_config"), b.inside("csat_config"))
 	return n
 }
@@ -30,7 +30,7 @@ func collectionChange(b object) desk.CollectionChange {
 		Name: b.text("name"), Owner: b.nullableText("owner"),
 		RequestChannel: b.nullableText("request_channel_id"), TriageChannel: b.nullableText("triage_channel_id"),
 		Responders: responders(config), Settings: settings(config, b.inside("emoji_config"), b.inside("csat_config")),
-		Email: emailConfig(b),
+		Email: emailConfig(b), Retention: retention(b),
 	}
 }
 

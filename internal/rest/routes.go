@@ -89,6 +89,8 @@ func (s *Server) collectionRoutes() []route {
 		{method: "DELETE", path: "/collections/{id}/mute", op: desk.UnmuteCollection, do: byID(s.service.UnmuteCollection), status: http.StatusNoContent},
 		{method: "POST", path: "/collections/{id}/email/test", op: desk.TestCollectionEmail, do: byIDAndBody(newEmailTest, s.service.TestCollectionEmail), body: jsonBody,
 			asks: true, form: bare(wire.NewEmailTest)}, // a second test is another mail
+		{method: "GET", path: "/collections/{id}/retention", op: desk.PreviewRetention, do: s.previewRetention,
+			form: named("retention", wire.NewRetentionPreview)},
 		{method: "GET", path: "/collections/{id}/email/records", op: desk.GetEmailRecords, do: byID(s.service.EmailRecords),
 			form: named("records", each(wire.NewDNSRecord))},
 		{method: "GET", path: "/channels", op: desk.ListChannels, do: filtered("channels", wire.NewChannel, channelFilter, s.service.Channels)},

@@ -10,12 +10,12 @@ import (
 )
 
 const collectionColumns = `id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
-	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, email, created_at, updated_at`
+	auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, email, retention_messages_days, retention_files_days, created_at, updated_at`
 
 func scanCollection(scan scanner) (c desk.Collection, err error) {
 	err = scan(&c.ID, &c.Name, &c.Kind, &c.Owner, &c.CreatedBy, &c.RequestChannel, &c.TriageChannel,
 		&c.AutoAssign, &c.AssignTeam, &c.GroupingMinutes, &c.AllowBots, &c.Notify, stored.EmojiRules(&c.Emoji), &c.Schedule, stored.SurveyRules(&c.Surveys),
-		stored.EmailConfig(&c.Email), inMS(&c.CreatedAt), inMS(&c.UpdatedAt))
+		stored.EmailConfig(&c.Email), &c.Retention.MessagesDays, &c.Retention.FilesDays, inMS(&c.CreatedAt), inMS(&c.UpdatedAt))
 	return c, err
 }
 
@@ -94,11 +94,11 @@ func unlessZero[T comparable](v T) *T {
 // AddCollection inserts a new collection and sets its id.
 func (tx *Tx) AddCollection(c *desk.Collection) error {
 	err := tx.Row(`INSERT INTO collections (account_id, name, kind, owner, created_by, request_channel_id, triage_channel_id,
-			auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, email, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING id`,
+			auto_assign, assign_team_id, grouping_minutes, allow_bots, notify, emoji, schedule_id, csat, email, retention_messages_days, retention_files_days, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) RETURNING id`,
 		tx.Account, c.Name, c.Kind, c.Owner, c.CreatedBy, c.RequestChannel, c.TriageChannel,
 		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, stored.EmojiRules(&c.Emoji), c.Schedule, stored.SurveyRules(&c.Surveys),
-		stored.EmailConfig(&c.Email), ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
+		stored.EmailConfig(&c.Email), c.Retention.MessagesDays, c.Retention.FilesDays, ms(c.CreatedAt), ms(c.UpdatedAt)).Scan(&c.ID)
 	if err != nil {
 		return fmt.Errorf("add collection: %w", err)
 	}
@@ -108,11 +108,12 @@ func (tx *Tx) AddCollection(c *desk.Collection) error {
 // SaveCollection saves a changed collection.
 func (tx *Tx) SaveCollection(c desk.Collection) error {
 	n, err := tx.Exec(`UPDATE collections SET name = $1, owner = $2, request_channel_id = $3, triage_channel_id = $4,
-			auto_assign = $5, assign_team_id = $6, grouping_minutes = $7, allow_bots = $8, notify = $9, emoji = $10, updated_at = $11, schedule_id = $12, csat = $13, email = $14
-		WHERE account_id = $15 AND id = $16 AND removed_at IS NULL`,
+			auto_assign = $5, assign_team_id = $6, grouping_minutes = $7, allow_bots = $8, notify = $9, emoji = $10, updated_at = $11, schedule_id = $12, csat = $13, email = $14,
+			retention_messages_days = $15, retention_files_days = $16
+		WHERE account_id = $17 AND id = $18 AND removed_at IS NULL`,
 		c.Name, c.Owner, c.RequestChannel, c.TriageChannel,
 		c.AutoAssign, c.AssignTeam, c.GroupingMinutes, c.AllowBots, c.Notify, stored.EmojiRules(&c.Emoji), ms(c.UpdatedAt), c.Schedule,
-		stored.SurveyRules(&c.Surveys), stored.EmailConfig(&c.Email), tx.Account, c.ID)
+		stored.SurveyRules(&c.Surveys), stored.EmailConfig(&c.Email), c.Retention.MessagesDays, c.Retention.FilesDays, tx.Account, c.ID)
 	if err != nil || n == 0 {
 		return err
 	}

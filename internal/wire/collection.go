@@ -15,6 +15,7 @@ type Collection struct {
 	Emoji          EmojiRules          `json:"emoji_config"`
 	Surveys        SurveyRules         `json:"csat_config"`
 	Email          *EmailConfig        `json:"email_config,omitempty"` // left out if there is none
+	Retention      *Retention          `json:"retention,omitempty"`    // left out if everything is kept
 	CreatedAt      Time                `json:"created_at"`
 	UpdatedAt      Time                `json:"updated_at"`
 	Channels       []CollectionChannel `json:"channels,omitzero"` // only if they were asked for
@@ -73,6 +74,7 @@ func NewCollection(c desk.Collection) Collection {
 		Emoji:     NewEmojiRules(c.Emoji),
 		Surveys:   SurveyRules(c.Surveys),
 		Email:     newEmailConfig(c.Email),
+		Retention: newRetention(c.Retention),
 		CreatedAt: NewTime(c.CreatedAt), UpdatedAt: NewTime(c.UpdatedAt),
 	}
 	if c.Channels != nil {
