@@ -3,7 +3,14 @@ package privacy
 import (
 	"slices"
 	"strings"
+	"time"
+
+	"frontdesk/internal/desk"
+	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
 )
+
+const MostNeedles = mostNeedles
 
 // Mentions reports whether a column may mention people and customers.
 func Mentions(table, column string) bool {
@@ -15,4 +22,11 @@ func Mentions(table, column string) bool {
 	return false
 }
 
-const MostNeedles = mostNeedles
+// DuePlan is the query for what is due, to explain it.
+func DuePlan(tx *store.Tx, column string, id desk.CollectionID) *sqldb.Query {
+	var q sqldb.Query
+	q.Add("EXPLAIN QUERY PLAN SELECT id ")
+	stock(column).due(&q, tx, id, time.UnixMilli(5))
+	q.Add(" ORDER BY "+moment+", id LIMIT ?", 20)
+	return &q
+}

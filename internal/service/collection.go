@@ -107,6 +107,9 @@ func (s *Service) UpdateCollection(ctx context.Context, c Caller, id desk.Collec
 		if err := s.settleEmailCollection(tx, c.Actor, before, *col); err != nil {
 			return err
 		}
+		if err := change.ApplyRetention(tx, before, *col); err != nil {
+			return err
+		}
 		if err := change.JoinNewChannels(tx, before, *col); err != nil || desk.Same(before.Schedule, col.Schedule) {
 			return err
 		}

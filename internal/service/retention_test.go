@@ -14,6 +14,7 @@ import (
 
 	"frontdesk/internal/blob"
 	"frontdesk/internal/blob/blobtest"
+	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/privacy"
@@ -90,7 +91,7 @@ func (a *archive) says(id desk.RequestID, n desk.NewMessage) desk.Message {
 // sweeps runs the job that deletes what is due, until nothing is.
 func (a *archive) sweeps() {
 	a.t.Helper()
-	must(a.t, a.Do(ctx, &job.Job{Attempt: 1}, worker.SweepRetention{}))
+	must(a.t, a.Do(ctx, &job.Job{Attempt: 1}, change.SweepRetention{}))
 }
 
 // left returns the texts of a request's messages, and how many files they have.
@@ -356,7 +357,7 @@ func TestRetentionLosesNoFile(t *testing.T) {
 		sound := a.blobs
 		a.blobs = stuck{sound}
 		broken := a.another()
-		must(t, broken.Do(ctx, &job.Job{Attempt: 1}, worker.SweepRetention{}))
+		must(t, broken.Do(ctx, &job.Job{Attempt: 1}, change.SweepRetention{}))
 		a.blobs = sound
 		a.wants(id, 0, "text")
 		if n := a.countBlobs(); n != 1 {

@@ -25,7 +25,7 @@ func (w *Worker) newRunner() *job.Runner {
 	job.Handle(r, w.sweepFiles)
 	r.Every("attachment.sweep", sweepEvery, SweepFiles{})
 	job.Handle(r, w.sweepRetention)
-	r.Every("retention.sweep", RetentionEvery, SweepRetention{})
+	r.Every("retention.sweep", RetentionEvery, change.SweepRetention{})
 	job.Handle(r, w.forgetDeleted, job.Timeout(forgetTime))
 	job.Handle(r, w.syncAll)
 	r.Every("chat.sync", SyncEvery, syncAll{})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/blob"
+	"frontdesk/internal/change"
 	"frontdesk/internal/job"
 	"frontdesk/internal/privacy"
 	"frontdesk/internal/store"
@@ -28,11 +29,6 @@ const (
 	forgetTime = 6 * time.Hour
 )
 
-// SweepRetention is a job that deletes what collections keep no longer.
-type SweepRetention struct{}
-
-func (SweepRetention) Kind() string { return "retention.sweep" }
-
 // ForgetDeleted is a job that removes what was deleted from the database's own files.
 type ForgetDeleted struct{}
 
@@ -42,7 +38,7 @@ func (w *Worker) forgetDeleted(ctx context.Context, _ *job.Job, _ ForgetDeleted)
 	return privacy.Forget(ctx, w.store)
 }
 
-func (w *Worker) sweepRetention(ctx context.Context, _ *job.Job, _ SweepRetention) error {
+func (w *Worker) sweepRetention(ctx context.Context, _ *job.Job, _ change.SweepRetention) error {
 	all, err := privacy.KeptForATime(ctx, w.store)
 	if err != nil {
 		return err

@@ -158,3 +158,57 @@ test("who may not change a collection sees how it is set, and mutes it for thems
     { viewport: { width: 390, height: 844 } },
   );
 });
+
+test("a collection that keeps messages for a time shows what goes, asks, and deletes it", async () => {
+  const { account } = await desk.api("GET", "/account");
+  const { collection } = await desk.api("POST", "/collections", { name: "Archive", kind: "api" });
+  await desk.api("PATCH", "/account", { api_collection_id: collection.id }); // imported requests go there
+  const old = { requester: { email: "ines@harborpine.example" }, state: "solved", created_at: "2024-05-13T08:00:00Z", solved_at: "2024-05-13T09:00:00Z" };
+  const says = (text) => ({ text, author: { email: "ines@harborpine.example" }, is_responder: false, created_at: "2024-05-13T08:00:00Z" });
+  const { requests: made } = await desk.api("POST", "/requests/batch", { requests: [{ ...old, external_id: "old-1", title: "Door", messages: [says("The blue door sticks."), says("Still.")] }] });
+  await desk.api("PATCH", "/account", { api_collection_id: account.api_collection_id });
+  const id = made[0].id;
+  await withPage(desk, async (page) => {
+    await page.goto(`/settings/collections/${collection.id}`);
+    await heading(page, "Archive");
+    const part = section(page, "Retention");
+    const save = part.getByRole("button", { name: "Save retention" });
+    await part.getByText("Messages and files are kept for ever.").waitFor();
+    assert.ok(await save.isDisabled());
+    await part.getByLabel("Delete files after (days)").fill("30");
+    await part.getByText("Today this deletes nothing.").waitFor();
+    await part.getByLabel("Delete messages after (days)").fill("20");
+    await part.getByText("Files cannot be kept for longer than messages.").waitFor();
+    assert.ok(await save.isDisabled());
+    await part.getByLabel("Delete messages after (days)").fill("36");
+    const sentence = "Today this deletes 2 messages in 1 request. It cannot be undone.";
+    await part.getByText(sentence).waitFor();
+    await accessibleInBoth(page, "a retention");
+
+    await save.click();
+    const asking = page.getByRole("dialog", { name: "Delete what is older?" });
+    await asking.getByText(sentence).waitFor();
+    await accessible(page, "the question before messages are deleted");
+    await asking.getByRole("button", { name: "Cancel" }).click();
+    await asking.waitFor({ state: "hidden" });
+    assert.equal((await desk.api("GET", `/collections/${collection.id}`)).collection.retention, undefined);
+    await save.click();
+    await asking.getByRole("button", { name: "Save and delete" }).click();
+    await asking.waitFor({ state: "hidden" });
+    assert.deepEqual((await desk.api("GET", `/collections/${collection.id}`)).collection.retention, { messages_days: 36, files_days: 30 });
+
+    await page.goto(`/requests/${id}`);
+    await page.getByText("This text was deleted after 36 days.").first().waitFor();
+    assert.equal(await page.getByText("The blue door sticks.").count(), 0);
+
+    // To keep everything again asks nothing.
+    await page.goto(`/settings/collections/${collection.id}`);
+    await part.getByLabel("Delete messages after (days)").fill("");
+    await part.getByLabel("Delete files after (days)").fill("");
+    await part.getByText("Messages and files are kept for ever.").waitFor();
+    await save.click();
+    await page.getByText("Retention saved.").waitFor();
+    assert.ok(await save.isDisabled());
+    assert.equal((await desk.api("GET", `/collections/${collection.id}`)).collection.retention, undefined);
+  });
+});

@@ -543,7 +543,7 @@ export interface paths {
         head?: never;
         /**
          * Change a collection
-         * @description Changes the given fields and leaves the others, also inside `config`, `emoji_config`, `csat_config` and `email_config`. Null clears a
+         * @description Changes the given fields and leaves the others, also inside `config`, `emoji_config`, `csat_config`, `email_config` and `retention`. Null clears a
          *     field that may be null. `config.responders` replaces all responders, and a field of `emoji_config` replaces all emoji of
          *     its rule. The kind of a collection cannot be changed.
          *
@@ -681,6 +681,36 @@ export interface paths {
          *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         delete: operations["unmuteCollection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/collections/{id}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The collection's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Preview what a retention deletes
+         * @description Returns what `retention` would delete now, and within 30 days. Nothing is deleted. A parameter that is left out means for
+         *     ever; if both are left out, it is the retention that the collection has. At most 10,000 requests, messages and files are
+         *     counted; `is_more` says that there are more. `bytes` is the size of the files that were counted.
+         *
+         *     Roles: admin. Token scope: `read_only`.
+         */
+        get: operations["previewRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3462,6 +3492,7 @@ export interface components {
             owner: string | null;
             /** @description The channel that requests are posted to. A chat collection has none, because requests are in its channels. */
             request_channel_id: string | null;
+            retention?: components["schemas"]["Retention"];
             /** @description The channel where responders discuss requests. */
             triage_channel_id: string | null;
             updated_at: components["schemas"]["Time"];
@@ -3481,9 +3512,10 @@ export interface components {
             owner?: string | null;
             /** @description A channel that we can see and that is not archived. For any kind except `chat`. */
             request_channel_id?: string | null;
+            retention?: components["schemas"]["NewRetention"];
             /** @description A channel that we can see and that is not archived. */
             triage_channel_id?: string | null;
-        } | unknown | unknown | unknown | unknown | unknown | unknown | unknown | unknown;
+        } | unknown | unknown | unknown | unknown | unknown | unknown | unknown | unknown | unknown;
         /** @description A channel in its collection. */
         CollectionChannel: {
             id: string;
@@ -3527,6 +3559,11 @@ export interface components {
         CollectionList: {
             collections: components["schemas"]["Collection"][];
             response_metadata: components["schemas"]["ListMetadata"];
+        };
+        /** @description A number of things. More than 10,000 are not counted. */
+        Counted: {
+            count: number;
+            is_more: boolean;
         };
         CreatedAnnouncementAnswer: {
             announcement: {
@@ -4145,6 +4182,24 @@ export interface components {
         EventList: {
             events: components["schemas"]["Event"][];
             response_metadata: components["schemas"]["ListMetadata"];
+        };
+        /** @description What a retention deletes by some time. */
+        Expiring: {
+            /** Format: int64 */
+            bytes: number;
+            files: components["schemas"]["Counted"];
+            messages: components["schemas"]["Counted"];
+            /**
+             * Format: date-time
+             * @description When the first or the last of these requests was solved or closed, or something was said in it. Null if there are none.
+             */
+            newest: string | null;
+            /**
+             * Format: date-time
+             * @description When the first or the last of these requests was solved or closed, or something was said in it. Null if there are none.
+             */
+            oldest: string | null;
+            requests: components["schemas"]["Counted"];
         };
         /** @description The settings of a field, depending on its type. */
         FieldConfig: {
@@ -5104,6 +5159,7 @@ export interface components {
             owner?: string | null;
             /** @description A channel that we can see and that is not archived. For any kind except `chat`. */
             request_channel_id?: string | null;
+            retention?: components["schemas"]["NewRetention"];
             /** @description A channel that we can see and that is not archived. */
             triage_channel_id?: string | null;
         };
@@ -5410,6 +5466,13 @@ export interface components {
             /** Format: int64 */
             team_id?: number;
             user_id?: string;
+        };
+        /** @description For how many days messages and files are kept. What is deleted does not come back. */
+        NewRetention: {
+            /** @description At most `messages_days`. Null means as long as the messages. */
+            files_days?: number | null;
+            /** @description Null means for ever. */
+            messages_days?: number | null;
         };
         /** @description The person to act as. */
         NewSandboxToken: {
@@ -5767,6 +5830,29 @@ export interface components {
             team_id: number;
         } | {
             email_domain: string;
+        };
+        /**
+         * @description For how many days messages and files are kept after a request was solved or closed, or something was said in it, whichever
+         *     was last. Then a text becomes "This text was deleted after 365 days.", and files are deleted. It is missing while both are
+         *     kept for ever.
+         */
+        Retention: {
+            /** @description At most `messages_days`. Null means as long as the messages. */
+            files_days: number | null;
+            /** @description Null means for ever. */
+            messages_days: number | null;
+        };
+        /** @description What a retention deletes. */
+        RetentionPreview: {
+            /** @description At most `messages_days`. Null means as long as the messages. */
+            files_days: number | null;
+            in_30_days: components["schemas"]["Expiring"];
+            /** @description Null means for ever. */
+            messages_days: number | null;
+            now: components["schemas"]["Expiring"];
+        };
+        RetentionPreviewAnswer: {
+            retention: components["schemas"]["RetentionPreview"];
         };
         /**
          * @description What a member may do.
@@ -9308,6 +9394,89 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewRetention: {
+        parameters: {
+            query?: {
+                /** @description The days for which messages are kept. */
+                messages_days?: number;
+                /** @description The days for which files are kept, at most `messages_days`. */
+                files_days?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The collection's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would be deleted. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retention": {
+                     *         "files_days": 90,
+                     *         "in_30_days": {
+                     *           "bytes": 1321205760,
+                     *           "files": {
+                     *             "count": 108,
+                     *             "is_more": false
+                     *           },
+                     *           "messages": {
+                     *             "count": 1377,
+                     *             "is_more": false
+                     *           },
+                     *           "newest": "2026-03-14T08:01:12.000Z",
+                     *           "oldest": "2023-05-13T09:12:33.123Z",
+                     *           "requests": {
+                     *             "count": 342,
+                     *             "is_more": false
+                     *           }
+                     *         },
+                     *         "messages_days": 365,
+                     *         "now": {
+                     *           "bytes": 1204224000,
+                     *           "files": {
+                     *             "count": 95,
+                     *             "is_more": false
+                     *           },
+                     *           "messages": {
+                     *             "count": 1204,
+                     *             "is_more": false
+                     *           },
+                     *           "newest": "2026-02-12T16:40:00.000Z",
+                     *           "oldest": "2023-05-13T09:12:33.123Z",
+                     *           "requests": {
+                     *             "count": 310,
+                     *             "is_more": false
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RetentionPreviewAnswer"];
+                };
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];

@@ -28,6 +28,19 @@ export const collectionQuery = (id: number) =>
     queryFn: async ({ signal }) => (await ask(api.GET("/v1/rest/collections/{id}", { params: { path: { id }, query: { include: "channels" } }, signal }))).collection,
   });
 
+export type Retention = Schemas["Retention"];
+export type Expiring = Schemas["Expiring"];
+
+/** What a collection would delete if it kept things for so long. */
+export const retentionPreviewQuery = (id: number, { messages_days, files_days }: Retention) =>
+  queryOptions({
+    queryKey: ["retention", id, messages_days, files_days],
+    queryFn: async ({ signal }) => {
+      const query = { ...(messages_days !== null && { messages_days }), ...(files_days !== null && { files_days }) };
+      return (await ask(api.GET("/v1/rest/collections/{id}/retention", { params: { path: { id }, query }, signal }))).retention;
+    },
+  });
+
 /** Whether whoever looks hears of its new requests. */
 export const muteQuery = (id: number) =>
   queryOptions({
@@ -49,8 +62,9 @@ export async function makeCollection(body: Schemas["NewCollection"]): Promise<Co
 
 export async function changeCollection(id: number, body: CollectionChange): Promise<void> {
   const { collection } = await ask(api.PATCH("/v1/rest/collections/{id}", { params: { path: { id } }, body }));
-  queryClient.setQueryData(collectionQuery(id).queryKey, (old) => ({ ...old, ...collection }));
-  queryClient.setQueryData(collectionsQuery.queryKey, (all) => all?.map((c) => (c.id === id ? { ...c, ...collection } : c))); // a change answers without the channels
+  const changed = (old?: Collection) => ({ ...collection, ...(old?.channels && { channels: old.channels }) }); // a change answers without the channels
+  queryClient.setQueryData(collectionQuery(id).queryKey, changed);
+  queryClient.setQueryData(collectionsQuery.queryKey, (all) => all?.map((c) => (c.id === id ? changed(c) : c)));
 }
 
 export async function removeCollection(id: number): Promise<void> {

@@ -19,6 +19,7 @@ import { Emoji } from "./Emoji";
 import { Mail } from "./Mail";
 import { PlaceSelect } from "./PlaceSelect";
 import { Responders } from "./Responders";
+import { Retention } from "./Retention";
 import { Surveys } from "./Surveys";
 import { Ways } from "./Ways";
 import { defaultFor, kinds } from "./words";
@@ -98,6 +99,7 @@ function Settings({ collection }: { collection: CollectionNoun }) {
       <Ways collection={collection} />
       <Surveys collection={collection} />
       <Emoji collection={collection} />
+      <Retention collection={collection} />
       <End collection={collection} />
     </>
   );

@@ -35,6 +35,7 @@ export function CollectionFacts({ collection }: { collection: Collection }) {
         ["Assign new requests to", config.auto_assign === "round_robin" ? `${autoAssign.round_robin}, among ${team ? `team ${team.name}` : "all responders"}` : autoAssign[config.auto_assign]],
         collection.kind === "chat" ? ["Group messages within (minutes)", config.grouping_minutes] : ["Notify responders", notify[config.notify]],
         ["Working hours", schedule?.name ?? "24/7"],
+        ["Messages are deleted after", collection.retention?.messages_days ? `${collection.retention.messages_days} days` : "Never"],
         ["Satisfaction (CSAT)", csat.enabled ? `${triggers[csat.trigger]}; ${surveyTypes[csat.survey_type]}` : "Off"],
         ...(Object.keys(emojiRules) as EmojiRule[]).map((r): [string, string] => [`Emoji: ${emojiRules[r].label}`, collection.emoji_config[r].map((n) => `:${n}:`).join(" ") || "Off"]),
       ]}

@@ -1,6 +1,6 @@
 // What people call the ways of a collection.
 import type { Account } from "../../../data/account";
-import type { Collection, CollectionKind, EmailConfig } from "../../../data/collections";
+import type { Collection, CollectionKind, EmailConfig, Expiring } from "../../../data/collections";
 
 export const kinds: Record<CollectionKind, { label: string; about: string }> = {
   chat: { label: "Chat channels", about: "Messages from customers in its channels become requests." },
@@ -53,4 +53,23 @@ export function defaultFor(account: Account, id: number): string | null {
 /** For a list to choose from. */
 export function choices<K extends string>(words: Record<K, string>): { value: K; label: string }[] {
   return (Object.keys(words) as K[]).map((value) => ({ value, label: words[value] }));
+}
+
+/** What a retention deletes today, in a sentence. */
+export function deletes({ requests, messages, files, bytes }: Expiring): string {
+  if (messages.count + files.count === 0) return "Today this deletes nothing.";
+  const parts = [];
+  if (messages.count > 0) parts.push(`${several(messages, "message")} in ${several(requests, "request")}`);
+  if (files.count > 0) parts.push(`${several(files, "file")} (${size(bytes)}${files.is_more ? " or more" : ""})${messages.count > 0 ? "" : ` of ${several(requests, "request")}`}`);
+  return `Today this deletes ${parts.join(" and ")}. It cannot be undone.`;
+}
+
+function several({ count, is_more }: Expiring["requests"], one: string): string {
+  return `${is_more ? "more than " : ""}${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+}
+
+function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const step = bytes < 1e6 ? 1 : bytes < 1e9 ? 2 : 3;
+  return `${(bytes / 1000 ** step).toLocaleString("en", { maximumFractionDigits: 1 })} ${["", "kB", "MB", "GB"][step]}`;
 }
