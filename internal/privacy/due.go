@@ -11,7 +11,7 @@ import (
 )
 
 // Retention is counted from a request's moment: the last time that it was solved or
-// closed, or that anything was said in it. Migration 33 has an index of the requests
+// closed, or that anything was said in it. Migration 34 has an index of the requests
 // that still have texts, and one of those that still have files, each in the order of
 // this moment. So what is due is found without reading what was deleted already.
 

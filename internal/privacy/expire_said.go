@@ -109,7 +109,7 @@ const DeletedFile = "Deleted file"
 type said struct{ text, html string }
 
 // rewriteEvents takes the messages of a family out of the events that told of them.
-// The types are those that carry messages; migration 33 has an index of them.
+// The types are those that carry messages; migration 34 has an index of them.
 func (x *expirer) rewriteEvents(f family, is said) error {
 	type event struct {
 		id   int64
