@@ -25,8 +25,8 @@ const moment = `(CASE
 type stock string
 
 const (
-	texts stock = "texts_deleted_to"
-	files stock = "files_deleted_to"
+	textStock stock = "texts_deleted_to"
+	fileStock stock = "files_deleted_to"
 )
 
 // due adds the condition on the requests of a collection whose stock goes, because
@@ -128,7 +128,7 @@ const oneMore = desk.MostCounted + 1
 func countTexts(tx *store.Tx, id desk.CollectionID, before time.Time) (e desk.Expiring, m moments, err error) {
 	var q, said sqldb.Query
 	q.Add("SELECT count(*), min(at), max(at) FROM (SELECT " + moment + " AS at ")
-	texts.due(&q, tx, id, before)
+	textStock.due(&q, tx, id, before)
 	q.Add(" ORDER BY " + moment + sqldb.Limit(oneMore) + ") AS due")
 	var requests, messages int
 	if err := tx.Row(q.String(), q.Args()...).Scan(&requests, &m.first, &m.last); err != nil {
@@ -138,7 +138,7 @@ func countTexts(tx *store.Tx, id desk.CollectionID, before time.Time) (e desk.Ex
 		return e, m, nil
 	}
 	said.Add("SELECT count(*) FROM (SELECT 1 FROM (SELECT id, texts_deleted_to ")
-	texts.due(&said, tx, id, before)
+	textStock.due(&said, tx, id, before)
 	said.Add(" ORDER BY "+moment+sqldb.Limit(desk.MostCounted)+`) AS due JOIN messages m ON m.account_id = ? AND m.request_id = due.id
 		WHERE m.removed_at IS NULL AND m.created_at > due.texts_deleted_to`+sqldb.Limit(oneMore)+") AS said", tx.Account)
 	if err := tx.Row(said.String(), said.Args()...).Scan(&messages); err != nil {
@@ -149,7 +149,7 @@ func countTexts(tx *store.Tx, id desk.CollectionID, before time.Time) (e desk.Ex
 		e.Messages.More = true
 		var last sqldb.Query
 		last.Add("SELECT " + moment + " ")
-		texts.due(&last, tx, id, before)
+		textStock.due(&last, tx, id, before)
 		last.Add(" ORDER BY " + moment + " DESC LIMIT 1")
 		err = tx.Row(last.String(), last.Args()...).Scan(&m.last)
 	}
@@ -165,10 +165,10 @@ func countFiles(tx *store.Tx, id desk.CollectionID, textsBefore *time.Time, befo
 	}
 	var q sqldb.Query
 	q.Add("SELECT (SELECT count(*) FROM (SELECT 1 ")
-	files.due(&q, tx, id, before)
+	fileStock.due(&q, tx, id, before)
 	q.Add(sqldb.Limit(oneMore)+") AS due), count(*), coalesce(sum(size), 0), count(DISTINCT CASE WHEN at > ? THEN id END), min(at), max(at) FROM (SELECT due.id, due.at, a.size FROM (SELECT id, "+moment+" AS at ",
 		keptAfter)
-	files.due(&q, tx, id, before)
+	fileStock.due(&q, tx, id, before)
 	q.Add(" ORDER BY "+moment+sqldb.Limit(desk.MostCounted)+`) AS due JOIN attachments a ON a.account_id = ? AND a.request_id = due.id`+sqldb.Limit(oneMore)+") AS kept", tx.Account)
 	var due, n, requests int
 	var of moments

@@ -41,7 +41,7 @@ func Expire(tx *store.Tx, id desk.CollectionID, most int) (done Expired, err err
 	x := &expirer{Tx: tx}
 	left := most
 	if before := r.TextsBefore(tx.Now); before != nil {
-		ids, err := texts.some(tx, id, *before, left)
+		ids, err := textStock.some(tx, id, *before, left)
 		if err == nil && len(ids) > 0 {
 			left -= len(ids)
 			err = x.deleteTexts(ids, desk.DeletedText(*r.MessagesDays))
@@ -51,7 +51,7 @@ func Expire(tx *store.Tx, id desk.CollectionID, most int) (done Expired, err err
 		}
 	}
 	if before := r.FilesBefore(tx.Now); before != nil && left > 0 {
-		ids, err := files.some(tx, id, *before, left)
+		ids, err := fileStock.some(tx, id, *before, left)
 		if err == nil && len(ids) > 0 {
 			left -= len(ids)
 			err = x.deleteFilesOnly(ids)

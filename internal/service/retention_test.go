@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/blob/blobtest"
 	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/index"
 	"frontdesk/internal/job"
 	"frontdesk/internal/privacy"
 	"frontdesk/internal/sqldb"
@@ -231,7 +232,7 @@ func TestRetentionReachesEveryPlace(t *testing.T) {
 		a.sets(kept, desk.Open)
 		a.keeps(1, 0)
 		a.sweeps()
-		must(t, a.store.IndexRequests(ctx, a.account.ID))
+		must(t, index.Update(ctx, a.store, a.account.ID))
 		must(t, a.store.DB().Vacuum(ctx, "search_index"))
 		for _, w := range words[:len(words)-1] {
 			if at := a.wordAt(w); at != "" {
@@ -269,7 +270,7 @@ func TestRetentionOfMail(t *testing.T) {
 		}
 		a.keeps(1, 0)
 		a.sweeps()
-		must(t, a.store.IndexRequests(ctx, a.account.ID))
+		must(t, index.Update(ctx, a.store, a.account.ID))
 		must(t, a.store.DB().Vacuum(ctx, "search_index"))
 		for _, w := range []string{"quokkadoor", "quokkahandle"} {
 			if at := a.wordAt(w); at != "" {
