@@ -3741,7 +3741,7 @@ export interface components {
         CustomerErasure: {
             /**
              * Format: int64
-             * @description The id of the customer
+             * @description The id of the customer. The customer stays as a row without a name.
              */
             customer: number;
             files: number;
