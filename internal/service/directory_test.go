@@ -145,13 +145,17 @@ func TestDirectorySettlesDoubt(t *testing.T) {
 	eachWorkplace(t, func(t *testing.T, w *workplace) {
 		w.connect()
 		w.peopleAreSame()
+		w.rests() // connecting and starting each read it once
 		users, err := w.box.Users(ctx, w.workspace.ID)
 		must(t, err)
+		// Nothing reads the directory before the event's effect is seen.
+		must(t, w.box.SetFaults(sandbox.FaultPlan{Faults: []sandbox.Fault{{Kind: sandbox.Down, Method: "users.list", Delay: sandbox.Duration(time.Hour)}}}))
 		wrong := chat.User{ID: users[0].ID, Name: "told last, true first", Revision: users[0].Updated}
 		must(t, w.Receive(ctx, chat.Event{System: "slack", Workspace: w.workspace.ID, User: &wrong}))
 		if got := w.ourUsers(); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, wrong.Name) }) {
 			t.Fatalf("the event has no effect: %v", got)
 		}
+		w.faults()
 		w.peopleAreSame()
 	})
 }
