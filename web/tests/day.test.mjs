@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { startDemo } from "./app.mjs";
-import { accessible, close, kept, launch, until, withPage } from "./browser.mjs";
+import { accessible, close, kept, launch, pressInRow, until, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -136,8 +136,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     await until("the editor is left", () => editor("Reply").evaluate((e) => e !== document.activeElement));
 
     // Two that are the same become one.
-    await keys.press("g");
-    await keys.press("i");
+    await pressInRow(page, "g", "i");
     await page.waitForURL(/\/requests(\?.*)?$/);
     await row(ids[0]).waitFor();
     await until("the keys are at the first", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, hold, launch, signIn, withPage } from "./browser.mjs";
+import { accessible, close, hold, launch, pressInRow, signIn, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -109,12 +109,15 @@ test("the page of the API document works under a policy that lets no inline scri
 // Other screens ask for requests, too, and another number of them.
 const inboxList = /\/v1\/rest\/requests\?.*\blimit=50\b/;
 
+// The page knows who is signed in. Until then it is still opening, and whoever is signed out gets the sign-in instead.
+const known = (page) => page.getByRole("button", { name: /account menu/ }).waitFor();
+
 test("who signs in again does so over the page, and somebody else gets a page of their own", () =>
   withPage(
     desk,
     async (page, context) => {
       await page.goto("/customers");
-      await page.getByRole("navigation", { name: "Main" }).waitFor();
+      await known(page);
       const dialog = page.getByRole("dialog", { name: "Sign in again" });
       const enter = async () => {
         await dialog.getByLabel("Password", { exact: true }).fill(desk.password);
@@ -129,8 +132,7 @@ test("who signs in again does so over the page, and somebody else gets a page of
         },
         { times: 1 },
       );
-      await page.keyboard.press("g");
-      await page.keyboard.press("i");
+      await pressInRow(page, "g", "i");
       await dialog.waitFor();
       await page.keyboard.press("Escape"); // there is no way around it
       assert.equal(await dialog.getByLabel("Email").inputValue(), desk.email);
@@ -173,7 +175,7 @@ test("what was refused is asked for again by itself once somebody has signed in"
       // keys. Everything else that is asked for waits until then, and is refused.
       const toInbox = async (list) => {
         await page.goto("/customers");
-        await page.getByRole("navigation", { name: "Main" }).waitFor();
+        await known(page);
         let ends;
         const ended = new Promise((resolve) => (ends = resolve));
         const other = /\/v1\/rest\/(?!me\b)/;
@@ -191,8 +193,7 @@ test("what was refused is asked for again by itself once somebody has signed in"
           },
           { times: 1 },
         );
-        await page.keyboard.press("g");
-        await page.keyboard.press("i");
+        await pressInRow(page, "g", "i");
         await dialog.waitFor();
         await page.unroute(other, wait);
       };
