@@ -68,15 +68,15 @@ func TestServerEndsTheTransactionOfAFrozenProcess(t *testing.T) {
 
 // An operator's own limit stands.
 func TestLimitInTheAddressStands(t *testing.T) {
-	address := dbtest.URL(t, sqldb.Postgres) + "&idle_in_transaction_session_timeout=4321&tcp_user_timeout=5432"
+	address := dbtest.URL(t, sqldb.Postgres) + "&idle_in_transaction_session_timeout=4321&tcp_user_timeout=5432&random_page_cost=3"
 	db := dbtest.Open(t, sqldb.Config{URL: address, WriteTimeout: patience})
 	for name, run := range everyWay(db) {
-		var idle, user string
+		var idle, user, page string
 		must(t, run(func(tx *sqldb.Tx) error {
-			return tx.Row("SELECT current_setting('idle_in_transaction_session_timeout'), current_setting('tcp_user_timeout')").Scan(&idle, &user)
+			return tx.Row("SELECT current_setting('idle_in_transaction_session_timeout'), current_setting('tcp_user_timeout'), current_setting('random_page_cost')").Scan(&idle, &user, &page)
 		}))
-		if idle != "4321ms" || user != "5432" {
-			t.Errorf("%s: a transaction may idle for %s, and a peer for %s ms", name, idle, user)
+		if idle != "4321ms" || user != "5432" || page != "3" {
+			t.Errorf("%s: a transaction may idle for %s, and a peer for %s ms; a page costs %s", name, idle, user, page)
 		}
 	}
 }

@@ -9,14 +9,20 @@ import (
 	"frontdesk/internal/sqldb"
 )
 
-// PlanOfRequests returns how SQLite would find the positions of a page.
-func PlanOfRequests(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error) {
+// SQLitePlan returns how SQLite would find the positions of a page.
+func SQLitePlan(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error) {
 	q := tx.pageOf(f, p)
 	return sqldb.Collect(tx.Tx, func(scan scanner) (detail string, err error) {
 		var id, parent, unused int64
 		err = scan(&id, &parent, &unused, &detail)
 		return detail, err
 	}, "EXPLAIN QUERY PLAN "+q.String(), q.Args()...)
+}
+
+// PostgresPlan returns how PostgreSQL would find a page.
+func PostgresPlan(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error) {
+	q := tx.pageOf(f, p)
+	return sqldb.Collect(tx.Tx, func(scan scanner) (line string, err error) { return line, scan(&line) }, "EXPLAIN "+q.String(), q.Args()...)
 }
 
 // Unchained is the statement that finds the next audit log entries to chain.
