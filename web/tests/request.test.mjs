@@ -900,3 +900,31 @@ test("of many fields, those with a value are shown, the empty ones on demand, an
     await box(1).waitFor({ state: "detached" });
   });
 });
+
+test("what happened stands between the messages, live, folded when it is much, and only for those who want it", async () => {
+  const id = await made("The gate counts twice");
+  await withPage(desk, async (page) => {
+    await page.goto(`/requests/${id}`);
+    const happened = log(page).getByRole("list", { name: "What happened" }).last();
+    await desk.api("PATCH", `/requests/${id}`, { priority: "high", state: "pending" });
+    await happened.getByText(/set the state to pending and set the priority to high/).waitFor();
+    await desk.api("POST", `/requests/${id}/message`, { html_body: "<p>We count again.</p>" });
+    await log(page).getByText("We count again.").waitFor();
+    for (const change of [{ title: "The <b>gate</b>" }, { state: "solved" }]) await desk.api("PATCH", `/requests/${id}`, change);
+    await happened.getByText("solved it").waitFor();
+    assert.equal(await happened.getByText("renamed it to “The <b>gate</b>”").count(), 1);
+    for (const change of [{ state: "open" }, { priority: "low" }]) await desk.api("PATCH", `/requests/${id}`, change);
+    const fold = happened.getByRole("button", { name: /^\d changes by Mira Vance/ });
+    await fold.waitFor();
+    assert.equal(await happened.getByText("reopened it").count(), 0);
+    await fold.click();
+    await happened.getByText("reopened it").waitFor();
+    await accessible(page, "a conversation with what happened");
+
+    await page.goto("/settings/preferences");
+    await page.getByRole("switch", { name: "Show what happened" }).uncheck();
+    await page.goto(`/requests/${id}`);
+    await log(page).getByText("We count again.").waitFor();
+    assert.equal(await happened.count(), 0);
+  });
+});

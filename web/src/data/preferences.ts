@@ -5,12 +5,14 @@ type Preferences = {
   density: "comfortable" | "compact";
   /** Seconds in which a message can be taken back. */
   undoSeconds: number;
+  /** Whether a conversation shows what happened between the messages. */
+  timeline: boolean;
   /** Widths of the panes, by name. */
   panes: Record<string, number>;
   folded: Record<string, boolean>;
 };
 
-const usual: Preferences = { density: "comfortable", undoSeconds: 5, panes: {}, folded: {} };
+const usual: Preferences = { density: "comfortable", undoSeconds: 5, timeline: true, panes: {}, folded: {} };
 const name = "frontdesk.preferences";
 const listeners = new Set<() => void>();
 let current = read();

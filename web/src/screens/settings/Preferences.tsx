@@ -1,4 +1,4 @@
-import { Radio, SegmentedControl, Slider, Stack, Text, useMantineColorScheme } from "@mantine/core";
+import { Radio, SegmentedControl, Slider, Stack, Switch, Text, useMantineColorScheme } from "@mantine/core";
 import { useState } from "react";
 import { prefer, usePreferences } from "../../data/preferences";
 import { SavedMark } from "../../parts/Saved";
@@ -13,7 +13,7 @@ const schemes = [
 /** How it looks and feels here; kept in this browser. */
 export function Preferences() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { density, undoSeconds } = usePreferences();
+  const { density, timeline, undoSeconds } = usePreferences();
   const [saved, setSaved] = useState(false);
   const change = (make: () => void) => {
     make();
@@ -41,6 +41,9 @@ export function Preferences() {
             { value: "compact", label: "Compact" },
           ]}
         />
+      </Section>
+      <Section title="Conversation" about="Who assigned, solved or moved a request, and SLA targets that were missed, between the messages.">
+        <Switch label="Show what happened" checked={timeline} onChange={(e) => change(() => prefer({ timeline: e.currentTarget.checked }))} />
       </Section>
       <Section title="Undo send" about="After you press Send, a message waits this long so you can undo it. It is still sent if you close the page.">
         <Slider

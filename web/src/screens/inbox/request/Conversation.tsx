@@ -1,14 +1,18 @@
 import { Button } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { useMemo, useRef } from "react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef } from "react";
+import { slaQuery } from "../../../data/clocks";
+import { historyQuery } from "../../../data/history";
 import { useMayWrite } from "../../../data/me";
 import { useSending, waitingQuery } from "../../../data/messages";
+import { usePreferences } from "../../../data/preferences";
 import type { Request } from "../../../data/requests";
 import { type Choosing, Messages } from "./Messages";
 import classes from "./Request.module.css";
 import { OnItsWay, Waiting } from "./Waiting";
 import { byDay } from "./groups";
+import { type Happening, happenings } from "./happenings";
 import { useReading } from "./reading";
 import { useParticipants } from "./useLetter";
 
@@ -22,7 +26,10 @@ export function Conversation({ request, choosing }: { request: Request; choosing
   const lastId = messages.at(-1)?.id ?? 0;
   const newest = useRef(lastId);
   const { box, content, drawn, unseen, onScroll, toEnd } = useReading(request.id, messages.length, lastId, waiting.length + sending.length);
-  const days = useMemo(() => byDay(messages.slice(-drawn)), [messages, drawn]);
+  // What happened before the first message that is drawn comes with the messages of that time.
+  const since = drawn < messages.length ? messages.at(-drawn)!.created_at : "";
+  const happened = useHappenings(request.id, since);
+  const days = useMemo(() => byDay(messages.slice(-drawn), happened), [messages, drawn, happened]);
   return (
     <div className={classes.conversation}>
       <div className={classes.scroll} ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label="Conversation">
@@ -46,4 +53,29 @@ export function Conversation({ request, choosing }: { request: Request; choosing
       )}
     </div>
   );
+}
+
+const none: Happening[] = [];
+const mostPages = 4;
+
+/**
+ * What happened since a time, unless its reader does not want to see it. Earlier pages are read until they reach back as far.
+ * Of what is changed hundreds of times, the newest changes are enough here: all are in the history.
+ */
+function useHappenings(id: number, since: string): Happening[] {
+  const { timeline } = usePreferences();
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery({ ...historyQuery(id), enabled: timeline });
+  const clocks = useQuery({ ...slaQuery(id), enabled: timeline }).data ?? null;
+  const oldest = data?.pages.at(-1)?.history.at(-1)?.at;
+  const more = timeline && hasNextPage && data!.pages.length < mostPages && !isFetching && !isError && oldest !== undefined && oldest > since;
+  useEffect(() => {
+    if (more) void fetchNextPage();
+  }, [more, fetchNextPage]);
+  return useMemo(() => {
+    if (!timeline || !data) return none;
+    return happenings(
+      data.pages.flatMap((p) => p.history),
+      clocks,
+    ).filter((h) => h.at >= since);
+  }, [timeline, data, clocks, since]);
 }

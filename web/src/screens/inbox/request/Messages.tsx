@@ -10,6 +10,7 @@ import { Html } from "../../../parts/Html";
 import { Face } from "../../../parts/person";
 import { fullTime } from "../../../parts/time";
 import { Attachments } from "./Attachments";
+import { Happenings } from "./Happenings";
 import { MailLine } from "./MailLine";
 import classes from "./Request.module.css";
 import { Unverified } from "./Unverified";
@@ -36,9 +37,13 @@ export function Messages({ day, request, choosing, newerThan, participants }: Pr
   return (
     <section>
       <h2 className={classes.day}>{nameOfDay(day.at)}</h2>
-      {day.groups.map((g) => (
-        <Group key={g.key} group={g} request={request} choosing={choosing} newerThan={newerThan} participants={participants} />
-      ))}
+      {day.items.map((item) =>
+        "happenings" in item ? (
+          <Happenings key={item.key} of={item.happenings} />
+        ) : (
+          <Group key={item.key} group={item} request={request} choosing={choosing} newerThan={newerThan} participants={participants} />
+        ),
+      )}
     </section>
   );
 }
@@ -62,6 +67,7 @@ const Group = memo(function Group({ group, request, choosing, newerThan, partici
       className={classes.group}
       {...(group.isPrivate && !group.isUnverified && { "data-note": true })}
       {...(group.isUnverified && { "data-unverified": true })}
+      {...(group.isResponder && !group.isPrivate && { "data-ours": true })}
       aria-label={privateWords(group) ?? "Message"}
     >
       <Author group={group} request={request} participants={participants} />

@@ -132,7 +132,7 @@ function Failed({ why }: { why: string }) {
 
 function Slip({ isPrivate, html, files, children }: { isPrivate: boolean; html: string; files: { name: string; size: number }[]; children: ReactNode }) {
   return (
-    <article className={classes.group} data-waiting {...(isPrivate && { "data-note": true })} aria-label={isPrivate ? "Unsent internal note" : "Unsent reply"}>
+    <article className={classes.group} data-waiting {...(isPrivate ? { "data-note": true } : { "data-ours": true })} aria-label={isPrivate ? "Unsent internal note" : "Unsent reply"}>
       <div className={classes.message}>
         {isPrivate && (
           <span className={classes.private}>
