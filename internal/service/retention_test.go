@@ -222,8 +222,9 @@ func TestRetentionReachesEveryPlace(t *testing.T) {
 		a.sets(split.ID, desk.Solved)
 		a.sets(first, desk.Closed)
 		words := []string{"quokkafirst", "quokkamerged", "quokkanote", "quokkasecond", "quokkasplit", "quokkaremoved", "quokkaagent", "quokkafailed", "quokkapost", "quokkaecho", "report.txt"}
+		before := a.everyRow()
 		for _, w := range words {
-			if a.wordAt(w) == "" {
+			if before.around(w) == "" {
 				t.Errorf("%q was not there before", w)
 			}
 		}
@@ -234,13 +235,14 @@ func TestRetentionReachesEveryPlace(t *testing.T) {
 		a.sweeps()
 		must(t, index.Update(ctx, a.store, a.account.ID))
 		must(t, a.store.DB().Vacuum(ctx, "search_index"))
+		after := a.everyRow()
 		for _, w := range words[:len(words)-1] {
-			if at := a.wordAt(w); at != "" {
+			if at := after.around(w); at != "" {
 				t.Errorf("%q is still there: %s", w, at)
 			}
 		}
 		a.wants(kept, 1, "marmotkept")
-		if at := a.wordAt("marmotkept"); at == "" || a.countBlobs() != 1 {
+		if after.around("marmotkept") == "" || a.countBlobs() != 1 {
 			t.Errorf("another request lost something: %d files", a.countBlobs())
 		}
 		if found := a.search(desk.RequestSearch{Query: "marmotkept"}); len(found) != 1 {
@@ -265,15 +267,17 @@ func TestRetentionOfMail(t *testing.T) {
 		a.keeps(0, 1)
 		a.clock.move(day)
 		a.sweeps()
-		if n := a.countBlobs(); n != 0 || a.wordAt("quokkadoor") == "" || a.wordAt("quokkaplan") != "" {
+		filesGone := a.everyRow()
+		if n := a.countBlobs(); n != 0 || filesGone.around("quokkadoor") == "" || filesGone.around("quokkaplan") != "" {
 			t.Errorf("%d files are left after files were to go", n)
 		}
 		a.keeps(1, 0)
 		a.sweeps()
 		must(t, index.Update(ctx, a.store, a.account.ID))
 		must(t, a.store.DB().Vacuum(ctx, "search_index"))
+		after := a.everyRow()
 		for _, w := range []string{"quokkadoor", "quokkahandle"} {
-			if at := a.wordAt(w); at != "" {
+			if at := after.around(w); at != "" {
 				t.Errorf("%q is still there: %s", w, at)
 			}
 		}

@@ -1,15 +1,16 @@
 // Starts the real binary in an empty folder and waits until it answers.
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const binary = fileURLToPath(new URL("../../bin/frontdesk", import.meta.url));
 
-/** Starts `frontdesk …args` on a free port. `ready` matches the output that says it is up. */
-export async function start(args, { ready, env = {} }) {
+/** Starts `frontdesk …args` on a free port, on a copy of the data folder `data` if there is one. `ready` matches the output that says it is up. */
+export async function start(args, { ready, env = {}, data }) {
   const folder = await mkdtemp(join(tmpdir(), "frontdesk-web-"));
+  if (data) await cp(data, join(folder, "data"), { recursive: true });
   const child = spawn(binary, [...args, "--addr", "127.0.0.1:0", "--operations-addr", "", "--data", join(folder, "data")], {
     env: { PATH: process.env.PATH, HOME: folder, FRONTDESK_RATE_LIMIT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -45,9 +46,11 @@ export async function start(args, { ready, env = {} }) {
     const code = await new Promise((resolve) => command.once("close", resolve));
     if (code !== 0) throw new Error(`frontdesk ${args.join(" ")}: ${errors}`);
   };
-  const stop = async () => {
+  /** Stops it. With a folder `keep`, its data is there afterwards. */
+  const stop = async (keep) => {
     child.kill("SIGTERM");
     await exited;
+    if (keep) await cp(join(folder, "data"), keep, { recursive: true });
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -59,9 +62,12 @@ export async function start(args, { ready, env = {} }) {
   }
 }
 
-/** A demo desk, with the token and the password that it prints. */
-export async function startDemo(options = {}) {
-  const app = await start(["demo"], { ready: /Frontdesk is running: (\S+)/, ...options });
+/**
+ * A demo desk, with the token and the password that it prints. To fill a desk takes most of the time, so a run of many
+ * files copies the data of one that it has filled before (furnish.mjs). One with settings of its own is filled under them.
+ */
+export async function startDemo({ env } = {}) {
+  const app = await start(["demo"], { ready: /Frontdesk is running: (\S+)/, env, data: env ? "" : process.env.FRONTDESK_TEST_DEMO });
   const token = (await app.says(/T=(\S+)/))[1];
   await app.says(/sample requests are there/);
   const [, email, password] = await app.says(/Sign in as (\S+) with the password (\S+)/);
