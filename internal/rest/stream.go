@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,16 +43,16 @@ const (
 
 // streams holds the open streams by token.
 type streams struct {
-	mu   sync.Mutex
-	open map[desk.TokenID]*audience
+	mu    sync.Mutex
+	open  map[desk.TokenID]*audience
+	leave context.CancelFunc // stops watch; nil while no stream has begun
 }
 
 // audience holds the streams of one token. One check tells for all of them whether
 // the token may still listen.
 type audience struct {
-	size  int
-	ends  map[*stream]func() // ends each stream that has begun
-	leave context.CancelFunc // stops watch; nil before the first stream has begun
+	size int
+	ends map[*stream]func() // ends each stream that has begun
 }
 
 // take counts one more stream of a token. Past the limit it returns Busy.
@@ -77,10 +79,10 @@ func (s *streams) begin(st *stream, end func()) (done func()) {
 	defer s.mu.Unlock()
 	a := s.open[st.caller.Token]
 	a.ends[st] = end
-	if a.leave == nil {
+	if s.leave == nil {
 		var ctx context.Context
-		ctx, a.leave = context.WithCancel(context.WithoutCancel(st.ctx))
-		go s.watch(ctx, a)
+		ctx, s.leave = context.WithCancel(context.Background())
+		go s.watch(ctx, st.server.service)
 	}
 	return func() {
 		s.mu.Lock()
@@ -98,14 +100,16 @@ func (s *streams) release(id desk.TokenID) {
 		return
 	}
 	delete(s.open, id)
-	if a.leave != nil {
-		a.leave()
+	if len(s.open) == 0 && s.leave != nil {
+		s.leave()
+		s.leave = nil
 	}
 }
 
-// watch ends the streams of a token when it may no longer listen, even while they
-// wait for their readers.
-func (s *streams) watch(ctx context.Context, a *audience) {
+// watch ends the streams of tokens that may no longer listen, even while they wait
+// for their readers. It looks all tokens up together: thousands of people have an
+// inbox open.
+func (s *streams) watch(ctx context.Context, tokens *service.Service) {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
 	for {
@@ -114,29 +118,40 @@ func (s *streams) watch(ctx context.Context, a *audience) {
 		case <-ctx.Done():
 			return
 		}
-		if st := s.anyOf(a); st != nil {
+		listening := s.listening()
+		if tokens.RefreshTokens(ctx, slices.Collect(maps.Keys(listening))) != nil {
+			continue // the database will be back
+		}
+		for id, st := range listening {
 			if _, err := st.admitted(ctx); desk.KindOf(err) == desk.Forbidden {
-				s.end(a)
+				s.end(id)
 			}
 		}
 	}
 }
 
-// anyOf returns one stream of an audience, or nil if none has begun.
-func (s *streams) anyOf(a *audience) *stream {
+// listening returns one stream of each token that has begun one.
+func (s *streams) listening() map[desk.TokenID]*stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for st := range a.ends {
-		return st
+	all := make(map[desk.TokenID]*stream, len(s.open))
+	for id, a := range s.open {
+		for st := range a.ends {
+			all[id] = st
+			break
+		}
 	}
-	return nil
+	return all
 }
 
-// end ends each stream of an audience once. A second call would give a stream more
-// time.
-func (s *streams) end(a *audience) {
+// end ends each stream of a token once. A second call would give a stream more time.
+func (s *streams) end(id desk.TokenID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	a := s.open[id]
+	if a == nil {
+		return // the last of them has just left
+	}
 	for _, end := range a.ends {
 		end()
 	}

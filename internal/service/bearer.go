@@ -77,6 +77,28 @@ func (s *Service) bearer(ctx context.Context, from, secret, prefix string) (stor
 	return b, ok, err
 }
 
+// RefreshTokens looks up many tokens at once, so that Authenticate need not look up each
+// of them for a moment. Those that are no longer valid are forgotten.
+func (s *Service) RefreshTokens(ctx context.Context, ids []desk.TokenID) error {
+	looked := time.Now()
+	found, err := s.store.Bearers(ctx, ids)
+	if err != nil {
+		return err
+	}
+	gone := make(map[desk.TokenID]bool, len(ids))
+	for _, id := range ids {
+		gone[id] = true
+	}
+	for _, b := range found {
+		s.bearers.put(b.Token.Prefix, b, looked)
+		delete(gone, b.Token.ID)
+	}
+	if len(gone) > 0 {
+		s.bearers.forget(func(k keptBearer) bool { return gone[k.Token.ID] })
+	}
+	return nil
+}
+
 // bearers remembers tokens for a moment, and which of them were used. Its times are
 // monotonic, so setting the clock back does not revive a revoked token.
 type bearers struct {

@@ -134,6 +134,44 @@ func TestChangesOfATokenAct(t *testing.T) {
 	}
 }
 
+// Thousands of streams check their tokens every half second, with a statement for many
+// of them.
+func TestTokensAreRefreshedTogether(t *testing.T) {
+	dbtest.EachURL(t, func(t *testing.T, url string) {
+		c := companyAt(t, url)
+		other := c.another()
+		var made []desk.MadeToken
+		var ids []desk.TokenID
+		for range 20 {
+			made = append(made, c.newToken(c.admin, desk.NewToken{Name: "stream", Scope: desk.ReadOnly}))
+			ids = append(ids, made[len(made)-1].ID)
+		}
+		_, err := other.DeleteToken(ctx, c.caller(), ids[3])
+		must(t, err)
+
+		c.bearers.init(time.Hour) // none is known
+		before := c.store.DB().Stats().Statements
+		must(t, c.RefreshTokens(ctx, ids))
+		if n := c.store.DB().Stats().Statements - before; n != 1 {
+			t.Errorf("%d statements, want 1", n)
+		}
+		for i, m := range made {
+			if _, err := c.Authenticate(ctx, m.Secret); (err == ErrNoToken) != (i == 3) {
+				t.Errorf("token %d: %v", i, err)
+			}
+		}
+		if n := c.store.DB().Stats().Statements - before; n != 2 { // the revoked one was looked up
+			t.Errorf("%d statements after all were used, want 2", n)
+		}
+		_, err = other.DeleteToken(ctx, c.caller(), ids[4])
+		must(t, err)
+		must(t, c.RefreshTokens(ctx, ids))
+		if _, err := c.Authenticate(ctx, made[4].Secret); err != ErrNoToken {
+			t.Errorf("a token that was revoked elsewhere: %v", err)
+		}
+	})
+}
+
 // A token is looked up again after half a second, and not more often.
 func TestBearersAreRemembered(t *testing.T) {
 	url := dbtest.URL(t, sqldb.SQLite)

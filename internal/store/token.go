@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -93,22 +93,49 @@ type Bearer struct {
 // revoked or if its member was removed. The caller checks the secret against the
 // token.
 func (s *Store) Bearer(ctx context.Context, prefix string) (b Bearer, ok bool, err error) {
+	var q query
+	q.Add("t.prefix = ?", prefix)
+	found, err := s.bearers(ctx, q)
+	if len(found) == 0 {
+		return b, false, err
+	}
+	return found[0], true, nil
+}
+
+// Bearers finds those of some tokens that Bearer would find, with one statement for
+// many.
+func (s *Store) Bearers(ctx context.Context, ids []desk.TokenID) (found []Bearer, err error) {
+	for some := range slices.Chunk(ids, mostNamed) {
+		var q query
+		q.Add("t.id IN ")
+		sqldb.In(&q, some)
+		part, err := s.bearers(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, part...)
+	}
+	return found, nil
+}
+
+func (s *Store) bearers(ctx context.Context, which query) (found []Bearer, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
-		row := tx.Row(`/* every account: a token is how the account is found */
+		found, err = sqldb.Collect(tx, scanBearer, `/* every account: a token is how the account is found */
 			SELECT t.id, t.member_id, t.name, t.scope, t.prefix, t.digest, t.created_at, t.expires_at, t.last_used_at, t.session, t.browser, t.ip,
 				m.account_id, `+memberColumns+`
 			FROM tokens t JOIN members m ON m.account_id = t.account_id AND m.id = t.member_id
-			WHERE t.prefix = $1 AND t.revoked_at IS NULL AND m.removed_at IS NULL`, prefix)
-		b.Token, err = scanToken(func(token ...any) error {
-			b.Member, err = scanMember(func(member ...any) error {
-				return row.Scan(append(append(token, &b.Account), member...)...)
-			})
-			return err
+			WHERE t.revoked_at IS NULL AND m.removed_at IS NULL AND `+which.String(), which.Args()...)
+		return err
+	})
+	return found, fit(err)
+}
+
+func scanBearer(scan scanner) (b Bearer, err error) {
+	b.Token, err = scanToken(func(token ...any) error {
+		b.Member, err = scanMember(func(member ...any) error {
+			return scan(append(append(token, &b.Account), member...)...)
 		})
 		return err
 	})
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return Bearer{}, false, nil
-	}
-	return b, err == nil, fit(err)
+	return b, err
 }
