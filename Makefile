@@ -101,12 +101,13 @@ types: web/tools/node_modules/.installed ## make the web app's types from the AP
 docs: ## make docs/api from the API document and its examples
 	go test ./internal/rest -run '^TestReference$$' -count=1 -args -update
 
-# With CI set, a test that finds no PostgreSQL fails instead of being skipped.
+# With CI set, a test that finds no PostgreSQL fails instead of being skipped. The tests in Go and those in the browser run beside
+# each other, since both also wait. First comes what they need: two would disturb each other installing, and Go's tests compile the
+# web app in.
 .PHONY: test
 test: export CI ?= true
-test: ## run all tests on SQLite and on PostgreSQL, which is installed if it is missing
-	@$(MAKE) --no-print-directory test-go
-	@$(MAKE) --no-print-directory test-web
+test: test-needs test-web-needs build ## run all tests on SQLite and on PostgreSQL, which is installed if it is missing
+	@$(MAKE) --no-print-directory --jobs=2 test-go test-web
 
 # The packages that take longest begin first, and more run at a time than there are cores: much of it is waiting. Collecting
 # garbage less often is a fifth less work, up to where memory might run out; linking without notes for debuggers is a third less.
@@ -126,11 +127,14 @@ test-needs:
 	@scripts/need postfix
 	@scripts/need pgbouncer
 
-# Each test starts a binary of its own with an empty folder.
+# Each file starts a server and a browser of its own.
 .PHONY: test-web
-test-web: build web/tools/node_modules/.installed ## run the browser tests of the web app, in Chromium, which is installed if it is missing
-	@scripts/need chromium-headless-shell || scripts/need chromium
+test-web: build test-web-needs ## run the browser tests of the web app, in Chromium, which is installed if it is missing
 	scripts/in-memory scripts/browser-tests $(patsubst web/%,%,$(wildcard web/tests/*.test.mjs))
+
+.PHONY: test-web-needs
+test-web-needs: web/tools/node_modules/.installed
+	@scripts/need chromium-headless-shell || scripts/need chromium
 
 # One test after the other, so that the figures add up.
 .PHONY: test-times

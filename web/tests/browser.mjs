@@ -127,6 +127,19 @@ export async function until(what, look) {
   }
 }
 
+/**
+ * Axe on the page in the dark and in the light, and what else there is to look at in both. The page is loaded once, which
+ * takes longer than to judge it.
+ */
+export async function accessibleInBoth(page, name, look = async () => {}) {
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await accessible(page, `${name}, ${colorScheme}`);
+    await look(colorScheme);
+  }
+}
+
 let axe;
 
 /** Fails on anything that axe calls serious or critical. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, withPage } from "./browser.mjs";
+import { accessible, accessibleInBoth, close, launch, withPage } from "./browser.mjs";
 
 let desk;
 
@@ -18,15 +18,6 @@ after(async () => {
 
 const heading = (page, name) => page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
 const section = (page, title) => page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
-
-/** axe in light and in dark. */
-async function accessibleInBoth(page, name) {
-  for (const colorScheme of ["dark", "light"]) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    await accessible(page, `${name}, ${colorScheme}`);
-  }
-}
 
 /** Opens a list of choices and takes one. */
 async function choose(page, box, option) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, openInbox, until, withPage } from "./browser.mjs";
+import { accessible, accessibleInBoth, close, launch, openInbox, until, withPage } from "./browser.mjs";
 import { deliver, freePort, startRelay } from "./post.mjs";
 
 let desk, relay, port, collection;
@@ -75,16 +75,6 @@ async function reply(page, text) {
   await editor(page).click();
   await page.keyboard.insertText(text);
   await page.keyboard.press("ControlOrMeta+Enter");
-}
-
-/** axe in light and in dark. */
-async function accessibleInBoth(page, name) {
-  for (const colorScheme of ["dark", "light"]) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    await accessible(page, `${name}, ${colorScheme}`);
-    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name} ${colorScheme}.png` });
-  }
 }
 
 test("a customer writes, is answered with a copy to somebody else, and both see a mail program's mail", async () => {

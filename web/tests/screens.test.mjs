@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, withPage } from "./browser.mjs";
+import { accessibleInBoth, close, launch, withPage } from "./browser.mjs";
 
 const folder = process.env.SCREENS;
 
@@ -41,11 +41,9 @@ for (const { name, path, seen } of screens) {
   test(`${name}, light and dark`, () =>
     withPage(desk, async (page) => {
       await page.goto(await path());
-      for (const colorScheme of ["light", "dark"]) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await seen(page).waitFor();
-        await accessible(page, `${name}, ${colorScheme}`);
+      await seen(page).waitFor();
+      await accessibleInBoth(page, name, async (colorScheme) => {
         if (folder) await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
-      }
+      });
     }));
 }
