@@ -102,7 +102,7 @@ func (s *Service) hearPresence(word string) {
 
 func (p *presences) apply(key sessionKey, at requestPlace, tab string, who desk.Present) {
 	if who.Doing == "" {
-		p.leave(key, tab)
+		p.leave(key, tab, at)
 	} else {
 		p.put(key, tab, at, who)
 	}

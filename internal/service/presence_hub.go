@@ -108,11 +108,16 @@ func (p *presences) put(key sessionKey, tab string, at requestPlace, who desk.Pr
 	p.wake(at)
 }
 
-// leave says that a tab is nowhere any more.
-func (p *presences) leave(key sessionKey, tab string) {
+// leave says that a tab has left a request. It may be at another by now, because calls
+// overtake each other.
+func (p *presences) leave(key sessionKey, tab string, at requestPlace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s := p.sessions[key]; s != nil {
+	s := p.sessions[key]
+	if s == nil {
+		return
+	}
+	if t := s.tabs[tab]; t != nil && t.place == at {
 		p.remove(s, tab)
 		p.forget(key)
 	}

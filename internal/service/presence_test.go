@@ -129,6 +129,9 @@ func TestPresence(t *testing.T) {
 		c.is(c.Service, tom, "2", here, "")
 		want(t, "one tab is closed", c.news(c.Service, mira, hears), "0: Tomás looking, Vera looking")
 		want(t, "the tab goes elsewhere", c.is(c.Service, tom, "1", elsewhere, desk.Looking), "")
+		c.is(c.Service, tom, "1", here, "") // its goodbye comes late
+		want(t, "it stays elsewhere", c.is(c.Service, vera, "2", elsewhere, desk.Looking), "Tomás looking")
+		c.is(c.Service, vera, "2", elsewhere, "")
 		want(t, "it is gone here", c.news(c.Service, mira, hears), "0: Vera looking")
 
 		// Vera's computer dies. Mira's goes on.
