@@ -96,7 +96,7 @@ export function OnItsWay({ message, request }: { message: Sending; request: Requ
       {message.error !== null ? (
         <>
           <Failed why={message.lost.length === 0 ? message.error : `${message.lost.join(", ")} could not be restored. Edit the message and attach it again.`} />
-          {message.lost.length === 0 && message.overtaken && (
+          {message.lost.length === 0 && message.overtaken && newestOf(request) > message.seen && (
             <Button variant="default" size="compact-sm" onClick={() => sendAnyway(client, message.once, newestOf(request))}>
               Send anyway
             </Button>
