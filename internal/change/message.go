@@ -80,8 +80,23 @@ func NewMessage(tx *store.Tx, by desk.Actor, r desk.Request, n desk.NewMessage) 
 	if m.Author.User == "" {
 		m.Responder = desk.FoldEmail(m.Author.Email) != desk.FoldEmail(r.Author.Email)
 	}
+	if n.Seen != nil {
+		if err := answeredMeanwhile(tx, r, *n.Seen, m.Author); err != nil {
+			return m, err
+		}
+	}
 	m.Idle = !m.Responder && len(n.Files) == 0 && !suggest.Judge(m.HTML).IsRequest()
 	return m, nil
+}
+
+// answeredMeanwhile returns Conflict if a colleague of the author has answered a request
+// since the message that the author has seen last.
+func answeredMeanwhile(tx *store.Tx, r desk.Request, seen desk.MessageID, author desk.Requester) error {
+	answer, err := tx.AnswerUnseen(r.ID, seen, author)
+	if err != nil || answer.ID == 0 {
+		return err
+	}
+	return desk.AnsweredMeanwhile(answer, tx.Now)
 }
 
 // isThreadOf reports whether a message is in one of a request's threads. message is

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -85,6 +86,34 @@ type NewMessage struct {
 	State   *State // the request's new state, set in the same step
 	Files   []NewFile
 	Taken   []WaitingFileID // files of messages that the author has taken back
+	// Seen is the newest message that the author has seen. If a colleague has answered
+	// since, the message is refused. nil: that is not checked.
+	Seen *MessageID
+}
+
+// AnsweredMeanwhile refuses a message because of an answer that its author has not
+// seen.
+func AnsweredMeanwhile(answer Message, now time.Time) error {
+	who := cmp.Or(answer.Author.Name, answer.Author.Email, "Somebody in your team")
+	e := Errorf(Conflict, "%s replied %s. Read it, then send.", who, ago(now.Sub(answer.CreatedAt)))
+	e.Fields = []FieldError{{"seen_message_id", "is older than the answer " + FormatID(answer.ID)}}
+	return e
+}
+
+// ago says how long ago something was, in its largest unit.
+func ago(d time.Duration) string {
+	for _, u := range []struct {
+		name   string
+		length time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
+		switch n := d / u.length; {
+		case n == 1:
+			return "1 " + u.name + " ago"
+		case n > 1:
+			return fmt.Sprintf("%d %ss ago", n, u.name)
+		}
+	}
+	return "just now"
 }
 
 // Check returns what is wrong with it.

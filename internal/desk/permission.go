@@ -73,6 +73,7 @@ const (
 	GetAttachment     Operation = "getAttachment"
 	ReadRequest       Operation = "readRequest"
 	UnreadRequest     Operation = "unreadRequest"
+	SetPresence       Operation = "setPresence"
 	ListWaiting       Operation = "listWaitingMessages"
 	TakeBackMessage   Operation = "takeBackMessage"
 	GetEmail          Operation = "getEmail"
@@ -259,7 +260,8 @@ var Permissions = map[Operation]Permission{
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
 	ReadRequest:       {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // each member for themselves
 	UnreadRequest:     {Admin: All, Agent: Own, Viewer: Own, Writes: true},
-	ListWaiting:       {Admin: All, Agent: Own}, // each member's own
+	SetPresence:       {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // sessions only
+	ListWaiting:       {Admin: All, Agent: Own},                            // each member's own
 	TakeBackMessage:   {Admin: All, Agent: Own, Writes: true},
 	GetEmail:          {Admin: All, Agent: Own, Viewer: Own},
 	GetEmailSource:    {Admin: All},

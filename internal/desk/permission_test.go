@@ -65,6 +65,7 @@ var mayTable = map[Operation]struct {
 
 	ReadRequest:     {"agv", true},
 	UnreadRequest:   {"agv", true},
+	SetPresence:     {"agv", true},
 	ListWaiting:     {"ag", false},
 	TakeBackMessage: {"ag", true},
 

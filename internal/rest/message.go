@@ -24,6 +24,7 @@ func (s *Server) addMessage(c *call) (any, error) {
 				State: (*desk.State)(u.text("state")), Thread: orZero(u.text("thread_ts")), Files: u.files}
 			delay := delayOf(&u.problems, u.number("delay_seconds"))
 			n.Taken = u.numbers("attachment_ids")
+			n.Seen = (*desk.MessageID)(u.number("seen_message_id"))
 			n.Problem = u.problem()
 			return s.addOrDelay(c, id, n, delay)
 		})
@@ -33,6 +34,7 @@ func (s *Server) addMessage(c *call) (any, error) {
 	b.read("is_private", "a boolean", &n.Private)
 	b.read("post_as_bot", "a boolean", &n.AsBot)
 	b.read("attachment_ids", "a list of numbers", &n.Taken)
+	n.Seen = (*desk.MessageID)(member[int64](b, "seen_message_id", "a whole number"))
 	delay := delayOf(b.problems, member[int64](b, "delay_seconds", "a whole number"))
 	n.Problem = b.problem()
 	return s.addOrDelay(c, id, n, delay)

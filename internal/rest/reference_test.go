@@ -128,7 +128,7 @@ func pathMatches(pattern, path string) bool {
 func shownValues() map[string]string {
 	return map[string]string{
 		"account": "1", "admin": "1", "agent": "2", "viewer": "3", "team": "1", "integration": "1", "workspace": "T0ACME",
-		"admin.token": "1", "admin.session": "2",
+		"admin.token": "1", "admin.session": "2", "agent.session.secret": "…",
 	}
 }
 
@@ -190,7 +190,10 @@ func (step scriptStep) kind() string {
 
 // shownCall returns the call as a page shows it.
 func (step scriptStep) shownCall(values map[string]string) (call, problem string) {
-	call = step.method + " " + step.target + "\nAuthorization: Bearer fd_…"
+	call = step.method + " " + step.target
+	if step.as != "nobody" { // who calls with a session
+		call += "\nAuthorization: Bearer fd_…"
+	}
 	for _, h := range step.header {
 		if h[0] != "Content-Type" && h[0] != "Authorization" {
 			call += "\n" + h[0] + ": " + h[1]

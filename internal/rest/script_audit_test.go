@@ -137,6 +137,7 @@ var untraced = map[desk.Operation]string{
 	desk.ExportInsights:  "likewise",
 	desk.ReadRequest:     "what somebody has read is their own, and would be most of the log",
 	desk.UnreadRequest:   "likewise",
+	desk.SetPresence:     "it is stored nowhere, and is over in a moment",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because nothing

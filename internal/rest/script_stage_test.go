@@ -155,8 +155,10 @@ func (s *stage) addAccount(t testing.TB, name, who string) {
 				return err
 			}
 		}
-		if err := s.addSession(tx, who+"admin"); err != nil {
-			return err
+		for _, role := range []string{"admin", "agent"} {
+			if err := s.addSession(tx, who+role); err != nil {
+				return err
+			}
 		}
 		if err := s.addDirectory(tx, who); err != nil {
 			return err

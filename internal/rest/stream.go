@@ -196,8 +196,9 @@ func (s *Server) streamPlace(c *call) (int64, error) {
 // woken, it reads the feed.
 type stream struct {
 	*call
-	after   int64 // the last position that was sent
-	control *http.ResponseController
+	after    int64 // the last position that was sent
+	presence *service.PresenceFollower
+	control  *http.ResponseController
 }
 
 // serve writes events until the client leaves, the token may no longer listen, or
@@ -238,6 +239,8 @@ func (st *stream) serve() {
 func (st *stream) run(ctx context.Context) error {
 	bell, silence := st.server.service.EventBell()
 	defer silence()
+	st.presence = st.server.service.FollowPresence(st.caller)
+	defer st.presence.Stop()
 	beat, look := time.NewTicker(st.server.beatTime), time.NewTicker(st.server.lookTime)
 	defer beat.Stop()
 	defer look.Stop()
@@ -260,12 +263,14 @@ func (st *stream) run(ctx context.Context) error {
 			continue
 		}
 		pause := time.NewTimer(shortest)
-		var heard <-chan struct{} // set after the pause
+		var heard, moved <-chan struct{} // set after the pause
 		for waiting := true; waiting; {
 			select {
 			case <-pause.C:
-				heard = bell
+				heard, moved = bell, st.presence.Bell()
 			case <-heard:
+				waiting = false
+			case <-moved:
 				waiting = false
 			case <-look.C:
 				waiting = false
@@ -289,6 +294,9 @@ var errReaderGone = errors.New("the reader has gone")
 func (st *stream) send(ctx context.Context) (more bool, err error) {
 	caller, err := st.admitted(ctx)
 	if err != nil {
+		return false, err
+	}
+	if err := st.sendPresence(ctx, caller); err != nil {
 		return false, err
 	}
 	f, err := st.server.service.NextEvents(ctx, caller, st.after, streamBatch)
@@ -317,6 +325,28 @@ func (st *stream) send(ctx context.Context) (more bool, err error) {
 		return false, errReaderGone
 	}
 	return f.More, nil
+}
+
+// sendPresence sends who else is at the requests where the session is, if that has
+// changed. It is no event of the feed, so it has no id and moves no position.
+func (st *stream) sendPresence(ctx context.Context, caller service.Caller) error {
+	news, err := st.server.service.PresenceNews(ctx, caller, st.presence)
+	if err != nil || len(news) == 0 {
+		return err
+	}
+	for _, p := range news {
+		data, err := wire.JSON(wire.NewPresenceEvent(p))
+		if err != nil {
+			return err
+		}
+		if !st.write(ctx, fmt.Appendf(nil, "event: %s\ndata: %s\n\n", desk.PresenceChanged, data)) {
+			return errReaderGone
+		}
+	}
+	if !st.flush() {
+		return errReaderGone
+	}
+	return nil
 }
 
 // written encodes events, once for all callers who get the same ones.

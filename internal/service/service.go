@@ -74,6 +74,7 @@ type Service struct {
 	firstRun  seal.Signer // for the code of the first run
 	passwords *passwords
 	following sharedFeed
+	presences *presences
 	mailTest  time.Duration // how long a test of mail waits
 	insights  insights.Engine
 	leftKeys  leftKeys
@@ -106,6 +107,8 @@ func New(c Config) *Service {
 	}
 	s.bearers.init(cmp.Or(c.TokensKept, bearerKept))
 	s.following.rung, s.following.now = c.Store.DB().Rung(store.TopicFeed), c.Store.Now
+	s.presences = newPresences(c.Store.Now)
+	c.Store.DB().Hear(topicPresence, s.hearPresence) // as long as the database is open
 	return s
 }
 

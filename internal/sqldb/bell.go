@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -60,17 +61,19 @@ type bells struct {
 	mu     sync.Mutex
 	topics map[string]*topic // topics that have or had listeners
 
-	announce func(topics ...string) // rings in other processes
+	announce func(topics ...string)   // rings in other processes
+	tell     func(topic, word string) // says a word in other processes
 }
 
 type topic struct {
 	rung      atomic.Uint64
 	listening []chan struct{}
 	attending []*Attendant
+	hearing   []*hearer
 }
 
 func newBells() *bells {
-	return &bells{topics: map[string]*topic{}, announce: func(...string) {}}
+	return &bells{topics: map[string]*topic{}, announce: func(...string) {}, tell: func(string, string) {}}
 }
 
 func (b *bells) topic(name string) *topic {
@@ -171,7 +174,7 @@ func wake(bell chan struct{}) {
 }
 
 // channel is the one PostgreSQL notification channel. A payload is the sender's
-// mark and the topics.
+// mark, the topics that ring, and the words.
 const channel = "frontdesk"
 
 // heraldPause is the shortest time between two notifications of one process.
@@ -202,6 +205,7 @@ type herald struct {
 
 	mu     sync.Mutex
 	due    map[string]bool
+	words  []string // in the order in which they were said
 	wake   chan struct{}
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
@@ -213,7 +217,7 @@ func startHerald(cfg *pgx.ConnConfig, pool *sql.DB, b *bells, c Config) *herald 
 		cfg: cfg, pool: pool, bells: b, log: c.Log, check: c.listenCheck, mark: rand.Text(),
 		due: map[string]bool{}, wake: make(chan struct{}, 1), cancel: cancel,
 	}
-	b.announce = h.announce
+	b.announce, b.tell = h.announce, h.tell
 	h.ended.Go(func() { h.sendAnnounced(ctx) })
 	h.ended.Go(func() { h.listen(ctx) })
 	return h
@@ -268,23 +272,25 @@ func (h *herald) notify() {
 	}
 }
 
-// payloads returns the due topics in as few payloads as possible and clears them.
+// payloads returns the due topics and words in as few payloads as possible and clears
+// them.
 func (h *herald) payloads() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var all []string
 	payload := h.mark
-	for t := range h.due {
-		if len(payload)+1+len(t) > payloadLimit {
+	for _, item := range slices.Concat(slices.Collect(maps.Keys(h.due)), h.words) {
+		if len(payload)+1+len(item) > payloadLimit {
 			all = append(all, payload)
 			payload = h.mark
 		}
-		payload += " " + t
+		payload += " " + item
 	}
-	if len(h.due) > 0 {
+	if payload != h.mark {
 		all = append(all, payload)
 	}
 	clear(h.due)
+	h.words = nil
 	return all
 }
 
@@ -312,8 +318,10 @@ func (h *herald) listenUntilLost(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if topics := strings.Fields(n.Payload); len(topics) > 0 && topics[0] != h.mark {
-			h.bells.ringElsewhere(topics[1:]...)
+		if items := strings.Fields(n.Payload); len(items) > 0 && items[0] != h.mark {
+			for _, item := range items[1:] {
+				h.bells.received(item)
+			}
 		}
 	}
 }

@@ -108,6 +108,22 @@ func (tx *Tx) FirstMessage(id desk.RequestID) (desk.Message, error) {
 	return tx.Message(first)
 }
 
+// AnswerUnseen returns the newest public message that a responder other than by has
+// added to a request after the message that by has seen last: its id, its author and
+// its time. The id is 0 if there is none.
+func (tx *Tx) AnswerUnseen(id desk.RequestID, seen desk.MessageID, by desk.Requester) (m desk.Message, err error) {
+	// "+ 0" keeps both engines from reading all newer messages of the account.
+	err = tx.Row(`SELECT m.id, coalesce(m.author_id, ''), coalesce(u.name, m.author_name, ''), coalesce(m.author_email, ''), m.created_at
+		FROM messages m LEFT JOIN users u ON u.account_id = m.account_id AND u.user_id = m.author_id
+		WHERE m.account_id = $1 AND m.request_id = $2 AND m.id + 0 > $3 AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private
+			AND CASE WHEN m.author_id IS NULL THEN coalesce(m.author_email, '') <> $4 ELSE m.author_id <> $5 END
+		ORDER BY m.said_at DESC, m.id DESC LIMIT 1`, tx.Account, id, seen, by.Email, by.User).Scan(&m.ID, &m.Author.User, &m.Author.Name, &m.Author.Email, inMS(&m.CreatedAt))
+	if errors.Is(err, sqldb.ErrNoRows) {
+		return desk.Message{}, nil
+	}
+	return m, wrap("look for an answer", err)
+}
+
 // Asked returns the message that a request's title comes from: the first in which a
 // requester asks for something, or else the first of all. It returns NotFound if
 // there is none.

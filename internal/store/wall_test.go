@@ -1464,6 +1464,10 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		answered, err := tx.AnsweredLater(desk.Message{Request: n.request.ID})
 		return all(err, same("answered", answered, false))
 	},
+	"AnswerUnseen": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.AnswerUnseen(n.request.ID, 0, desk.Requester{})
+		return all(err, same("answer", found.ID, 0))
+	},
 	"BackdateRequest": func(tx *store.Tx, h home, n neighbour) error {
 		return tx.BackdateRequest(n.request.ID, tx.Now.Add(-time.Hour))
 	},

@@ -1660,6 +1660,10 @@ export interface paths {
          *     If it can no longer be posted by then, it stays as a waiting message with an `error`. A member can have 50 waiting
          *     messages.
          *
+         *     With `seen_message_id`, the newest message that you have seen, the message is refused with 409 if another responder has
+         *     posted a public message since. Read it, then repeat the call with its id. A message with a delay is checked when it is taken,
+         *     not when it is posted.
+         *
          *     Roles: admin, agent. Token scope: `read_write`.
          */
         post: operations["addMessage"];
@@ -1733,6 +1737,38 @@ export interface paths {
          *     Roles: admin, agent. Token scope: `read_write`.
          */
         delete: operations["removeParticipant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/requests/{id}/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say what you are doing at a request
+         * @description For the web app, with a session; a token gets 403. Says that you look at the request or write in it, in one tab of your
+         *     browser, and returns who else is there. A tab is at one request, so it leaves another. It counts for 45 seconds, so say it
+         *     again about every 15 seconds, and with null when you leave. The event stream of a session tells of changes with
+         *     `presence.changed`, for the requests where that session is. Presence is stored nowhere, and is in no feed, no webhook and no
+         *     audit log. A session can be at requests in 20 tabs.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        put: operations["setPresence"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3920,6 +3956,8 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "waiting" | "delivered" | "failed";
+        /** @enum {string} */
+        Doing: "looking" | "writing";
         EmailAnswer: {
             /** @description A whole mail, made safe to show. Addresses have the names that their owners chose. */
             email: {
@@ -5387,6 +5425,11 @@ export interface components {
              * @default false
              */
             post_as_bot: boolean;
+            /**
+             * Format: int64
+             * @description The newest message that you have seen. If another responder has answered since, the message is refused.
+             */
+            seen_message_id?: number;
             state?: components["schemas"]["RequestState"];
             /** @description A message in one of the request's threads. The new message is posted in the request's thread. */
             thread_ts?: string;
@@ -5414,6 +5457,11 @@ export interface components {
              * @default false
              */
             post_as_bot: boolean;
+            /**
+             * Format: int64
+             * @description The newest message that you have seen. If another responder has answered since, the message is refused.
+             */
+            seen_message_id?: number;
             state?: components["schemas"]["RequestState"];
             /** @description A message in one of the request's threads. The new message is posted in the request's thread. */
             thread_ts?: string;
@@ -5423,6 +5471,12 @@ export interface components {
             email: string;
             /** @description Defaults to the name that is known. */
             name?: string;
+        };
+        NewPresence: {
+            /** @description What you do at the request. With null you leave it. */
+            doing: components["schemas"]["Doing"] | null;
+            /** @description A name for the tab, of your choice, unique in the session. */
+            tab: string;
         };
         NewRequest: {
             /** @description Only with collection_id. The user who should answer. */
@@ -5555,6 +5609,24 @@ export interface components {
             /** Format: idn-email */
             email: string;
             role: components["schemas"]["PortalRole"];
+        };
+        /** @description Who else is at a request now. */
+        Presence: {
+            /** @description Sorted by name, each member once. Who writes in one tab and looks in another, writes. */
+            others: components["schemas"]["Present"][];
+            /** Format: int64 */
+            request_id: number;
+        };
+        PresenceAnswer: {
+            presence: components["schemas"]["Presence"];
+        };
+        Present: {
+            doing: components["schemas"]["Doing"];
+            /** Format: int64 */
+            member_id: number;
+            name: string;
+            /** @description The member's id in the chat system. */
+            user_id: string | null;
         };
         /** @enum {string} */
         Priority: "low" | "normal" | "high" | "urgent";
@@ -13427,6 +13499,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The request is closed, or was merged into another. */
             406: components["responses"]["NotAcceptable"];
+            /** @description Another responder has answered since `seen_message_id`; or a call with the same `Idempotency-Key` is in progress. */
             409: components["responses"]["Conflict"];
             /** @description A file is larger than 100 MB, or a JSON body is larger than 1 MiB. */
             413: components["responses"]["PayloadTooLarge"];
@@ -13607,6 +13680,69 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description It is the requester, or the request is closed or was merged into another. */
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setPresence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "doing": "writing",
+                 *       "tab": "4f2a"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPresence"];
+            };
+        };
+        responses: {
+            /** @description Who else is there; nobody if you leave. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "presence": {
+                     *         "others": [
+                     *           {
+                     *             "doing": "looking",
+                     *             "member_id": 17,
+                     *             "name": "Tomás Silva",
+                     *             "user_id": "U0E5F6G7H8"
+                     *           }
+                     *         ],
+                     *         "request_id": 123
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PresenceAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

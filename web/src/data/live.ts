@@ -7,7 +7,10 @@ import type { Schemas } from "../api/client";
 /** A private note or an unverified mail came. It is in no feed, and says only which message of which request. */
 type NoteEvent = Omit<Schemas["MessageEvent"], "type"> & { type: "note.created" };
 
-export type Event = Schemas["Event"] | NoteEvent;
+/** Who else is at a request has changed. It is in no feed either, and has no id. */
+type PresenceEvent = { type: "presence.changed"; data: { presence: Schemas["Presence"] } };
+
+export type Event = Schemas["Event"] | NoteEvent | PresenceEvent;
 export type EventType = Event["type"];
 
 type Follower = (events: Event[], client: QueryClient) => void;
@@ -57,6 +60,7 @@ const types: Record<EventType, true> = {
   "request.updated": true,
   "message.created": true,
   "note.created": true,
+  "presence.changed": true,
   "ticket.created": true,
   "ticket.linked": true,
   "sla.breached": true,

@@ -25,6 +25,8 @@ export type NewMessage = {
   /** The state that the request gets with it. */
   state: Schemas["RequestState"] | null;
   delaySeconds: number;
+  /** The newest message that its author has seen. If somebody else has answered since, it is refused. 0: whatever came. */
+  seen: number;
 };
 
 /** Messages that wait until they can no longer be taken back, and those that could not be sent. */
@@ -49,13 +51,15 @@ export type Sending = NewMessage & {
   error: string | null;
   /** It was refused because nobody is signed in: it goes out when somebody is. */
   waitsForSignIn: boolean;
+  /** It was refused because of an answer that its author has not seen. */
+  overtaken: boolean;
   /** Names of files that the browser did not keep. */
   lost: string[];
   /** Whether it would be there after the page was closed. */
   isKept: boolean;
 };
 
-type Row = Omit<NewMessage, "files"> & { files: KeptFile[]; error: string | null };
+type Row = Omit<NewMessage, "files"> & { files: KeptFile[]; error: string | null; overtaken?: boolean };
 
 let sending: Sending[] = [];
 const listeners = new Set<() => void>();
@@ -71,8 +75,8 @@ function update(once: string, now: Partial<Sending>) {
 
 const rowOf = (once: string) => `unsent.${once}`;
 
-function keep({ requestId, html, mode, files, kept, state, delaySeconds }: NewMessage, once: string, error: string | null): boolean {
-  const row: Row = { requestId, html, mode, files: namesOf(files), kept, state, delaySeconds, error };
+function keep({ requestId, html, mode, files, kept, state, delaySeconds, seen }: NewMessage, once: string, error: string | null, overtaken = false): boolean {
+  const row: Row = { requestId, html, mode, files: namesOf(files), kept, state, delaySeconds, seen, error, overtaken };
   return keepRow(rowOf(once), row);
 }
 
@@ -117,7 +121,17 @@ export async function bringBackUnsent(): Promise<Sending[]> {
     files.push(...row.files);
     if (sending.some((s) => s.once === once)) continue;
     const { files: there, lost } = await keptFiles(row.files);
-    found.push({ ...row, files: there, lost, once, progress: 0, error: row.error ?? "The page was closed before it was sent.", waitsForSignIn: false, isKept: true });
+    found.push({
+      ...row,
+      files: there,
+      lost,
+      once,
+      progress: 0,
+      error: row.error ?? "The page was closed before it was sent.",
+      waitsForSignIn: false,
+      overtaken: row.overtaken ?? false,
+      isKept: true,
+    });
   }
   change([...sending, ...found.filter((f) => !sending.some((s) => s.once === f.once))]);
   await sweepFiles(files);
@@ -133,7 +147,7 @@ export function followUnsent(): () => void {
 export function send(client: QueryClient, message: NewMessage): Promise<WaitingMessage | null> {
   const once = randomKey();
   const isKept = keep(message, once, null);
-  change([...sending, { ...message, once, progress: 0, error: null, waitsForSignIn: false, lost: [], isKept }]);
+  change([...sending, { ...message, once, progress: 0, error: null, waitsForSignIn: false, overtaken: false, lost: [], isKept }]);
   return transmit(client, message, once);
 }
 
@@ -143,6 +157,14 @@ export async function sendAgain(client: QueryClient, once: string): Promise<Wait
   if (!message || message.error === null) return null;
   update(once, { error: null, progress: 0, waitsForSignIn: false });
   return transmit(client, message, once);
+}
+
+/** Sends a message although somebody else has answered, up to the message `seen`. It is another call: the first was answered. */
+export function sendAnyway(client: QueryClient, once: string, seen: number) {
+  const message = sending.find((s) => s.once === once);
+  if (!message) return;
+  takeOut(once);
+  void send(client, { ...message, seen });
 }
 
 /** Sends what was refused because nobody was signed in. */
@@ -165,8 +187,10 @@ async function transmit(client: QueryClient, message: NewMessage, once: string):
     return waiting;
   } catch (error) {
     const signedOut = error instanceof Problem && error.status === 401;
+    const overtaken = error instanceof Problem && error.status === 409 && "seen_message_id" in error.fields;
     const why = signedOut ? "You are signed out. It will be sent when you sign in." : sentence(error);
-    update(once, { error: why, waitsForSignIn: signedOut, isKept: keep(message, once, signedOut ? "You were signed out." : why) });
+    update(once, { error: why, waitsForSignIn: signedOut, overtaken, isKept: keep(message, once, signedOut ? "You were signed out." : why, overtaken) });
+    if (overtaken) void client.invalidateQueries({ queryKey: requestQuery(message.requestId).queryKey });
     return null;
   }
 }
@@ -178,6 +202,7 @@ function post(message: NewMessage, once: string, onProgress: (share: number) => 
   form.set("is_private", String(message.mode === "note"));
   if (message.state) form.set("state", message.state);
   if (message.delaySeconds > 0) form.set("delay_seconds", String(message.delaySeconds));
+  if (message.seen > 0) form.set("seen_message_id", String(message.seen));
   if (message.kept.length > 0) form.set("attachment_ids", message.kept.map((a) => a.id).join(","));
   for (const f of message.files) form.append("attachments", f, f.name);
   return new Promise((resolve, reject) => {

@@ -1,11 +1,13 @@
 import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconEye, IconLock, IconMail, IconMailOff } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { namesOf } from "../../../data/browser";
 import { draft, keepDraft } from "../../../data/drafts";
 import { type Mode, send } from "../../../data/messages";
+import { useMe } from "../../../data/me";
 import { preferences } from "../../../data/preferences";
+import { wrote } from "../../../data/presence";
 import type { Request, State } from "../../../data/requests";
 import { doing } from "../../../data/undo";
 import { useCommands } from "../../../frame/commands";
@@ -14,9 +16,11 @@ import { tell } from "../../../tell";
 import classes from "./Composer.module.css";
 import { Files, useFiles } from "./Files";
 import { MailPreview } from "./MailPreview";
+import { Overtaken } from "./Overtaken";
 import { Recipients } from "./Recipients";
 import { SendButton } from "./SendButton";
 import { tellWaiting, useTakeBack } from "./Waiting";
+import { answerAfter, newestOf, showMessage } from "./answers";
 import { type Written, askForComposer, askedMode, showComposer, takeTyped, together } from "./composers";
 import { type Letter, few } from "./letters";
 import { useLetter } from "./useLetter";
@@ -41,9 +45,12 @@ export function Composer({ request }: { request: Request }) {
   const editor = useRef<EditorHandle>(null);
   const files = useFiles({ files: begun?.files ?? [], kept: begun?.kept ?? [] });
   const note = mode === "note";
-  const empty = (html === "" && files.count === 0) || files.coming;
+  const nothing = html === "" && files.count === 0;
+  const empty = nothing || files.coming;
+  const { seen, answer, stopped, stop, readAll } = useAnswer(request, nothing, begun?.seen ?? 0);
 
-  useDraft(request.id, html, mode, files);
+  useDraft(request.id, html, mode, files, seen);
+  useEffect(() => () => wrote(request.id, false), [request.id]);
 
   const onHtml = (now: string) => {
     text.current = now;
@@ -66,7 +73,7 @@ export function Composer({ request }: { request: Request }) {
   const take = (w: Written) => {
     const both = together(w, { html: text.current, mode: modeNow.current });
     turn(both.mode);
-    keepDraft(request.id, { ...both, files: [...namesOf(w.files), ...files.named], kept: [...w.kept, ...files.kept] }); // at once: it is nowhere else any more
+    keepDraft(request.id, { ...both, files: [...namesOf(w.files), ...files.named], kept: [...w.kept, ...files.kept], seen }); // at once: it is nowhere else any more
     files.put(w);
     onHtml(both.html);
     editor.current?.replace(both.html);
@@ -95,10 +102,11 @@ export function Composer({ request }: { request: Request }) {
     return gone;
   }, [request.id]);
 
-  const submit = async (state: State | null = null) => {
+  const submit = async (state: State | null = null, anyway = false) => {
     if ((text.current === "" && files.count === 0) || files.coming) return;
+    if (answer && !anyway) return stop(state);
     const seconds = preferences().undoSeconds;
-    const written = { requestId: request.id, html: text.current, mode: modeNow.current, files: files.files, kept: files.kept, state, delaySeconds: seconds };
+    const written = { requestId: request.id, html: text.current, mode: modeNow.current, files: files.files, kept: files.kept, state, delaySeconds: seconds, seen: anyway ? newestOf(request) : seen };
     const sent = send(client, written); // from here on it is kept as what is on its way
     onHtml("");
     keepDraft(request.id, { html: "", mode: modeNow.current, files: [], kept: [] });
@@ -167,6 +175,17 @@ export function Composer({ request }: { request: Request }) {
           </Button>
         )}
       </div>
+      {answer && (
+        <Overtaken
+          answer={answer}
+          stopped={stopped !== null}
+          read={() => {
+            readAll();
+            showMessage(answer.id);
+          }}
+          sendAnyway={() => void submit(stopped?.state, true)}
+        />
+      )}
       {mail && <Recipients request={request} letter={mail} />}
       {mail && <MailPreview letter={mail} html={html} files={[...files.kept, ...files.files]} opened={previewing} close={() => setPreviewing(false)} />}
       <Suspense fallback={<div className={classes.editorComing} aria-busy />}>
@@ -178,7 +197,10 @@ export function Composer({ request }: { request: Request }) {
           html={html}
           label={note ? "Internal note" : "Reply"}
           placeholder={note ? "Only your team sees this" : "Write a reply. Type ; for quick replies, @ to mention someone."}
-          onChange={onHtml}
+          onChange={(now) => {
+            onHtml(now);
+            wrote(request.id, now !== "");
+          }}
           onSend={() => void submit()}
           onFiles={files.add}
           end={<SendButton note={note} disabled={empty} send={submit} />}
@@ -187,6 +209,22 @@ export function Composer({ request }: { request: Request }) {
       <Files of={files} />
     </section>
   );
+}
+
+/** What somebody has seen who writes here, and the answer that came since. They were shown everything there was when they began. */
+function useAnswer(request: Request, nothing: boolean, begun: number) {
+  const newest = newestOf(request);
+  const [seen, setSeen] = useState(begun || newest);
+  const [stopped, setStopped] = useState<{ state: State | null } | null>(null);
+  const readAll = useCallback(() => {
+    setSeen(newest);
+    setStopped(null);
+  }, [newest]);
+  useEffect(() => {
+    if (nothing) readAll();
+  }, [nothing, readAll]);
+  const me = useMe();
+  return { seen: nothing ? newest : seen, answer: nothing ? null : answerAfter(request, seen, me), stopped, stop: (state: State | null) => setStopped({ state }), readAll };
 }
 
 /** To whom an answer goes. */
@@ -236,13 +274,13 @@ function ByMail({ request, letter }: { request: Request; letter: Letter }) {
 }
 
 /** Keeps what is being written, a moment after each key and when the page is left. */
-function useDraft(requestId: number, html: string, mode: Mode, { named, kept }: Pick<ReturnType<typeof useFiles>, "named" | "kept">) {
-  const now = useRef({ html, mode, files: named, kept });
-  now.current = { html, mode, files: named, kept };
+function useDraft(requestId: number, html: string, mode: Mode, { named, kept }: Pick<ReturnType<typeof useFiles>, "named" | "kept">, seen: number) {
+  const now = useRef({ html, mode, files: named, kept, seen });
+  now.current = { html, mode, files: named, kept, seen };
   useEffect(() => {
     const timer = window.setTimeout(() => keepDraft(requestId, now.current), draftTime);
     return () => window.clearTimeout(timer);
-  }, [requestId, html, mode, named, kept]);
+  }, [requestId, html, mode, named, kept, seen]);
   useEffect(() => {
     const keep = () => keepDraft(requestId, now.current);
     window.addEventListener("pagehide", keep);

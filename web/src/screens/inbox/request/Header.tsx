@@ -6,6 +6,7 @@ import { Fragment, useState } from "react";
 import { useCustomer } from "../../../data/customers";
 import { undoNewest } from "../../../data/history";
 import { useMayWrite } from "../../../data/me";
+import { usePresence } from "../../../data/presence";
 import { requestKey } from "../../../data/merge";
 import { type Request, useChangeRequest } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
@@ -14,6 +15,7 @@ import { FoldButton } from "../../../parts/Panes";
 import { tell, tellProblem } from "../../../tell";
 import { dateAndTime, fullTime } from "../../../parts/time";
 import { Merge } from "./Merge";
+import { Others } from "./Others";
 import classes from "./Request.module.css";
 
 type Props = {
@@ -46,6 +48,7 @@ export function Header({ request, split, showDetails }: Props) {
           </Tooltip>
         </Text>
       </div>
+      <Others others={usePresence(request.id)} />
       <Actions request={request} split={split} />
       {showDetails && (
         <ActionIcon aria-label="Properties" onClick={showDetails}>

@@ -14,6 +14,7 @@ import { Happenings } from "./Happenings";
 import { MailLine } from "./MailLine";
 import classes from "./Request.module.css";
 import { Unverified } from "./Unverified";
+import { idOf } from "./answers";
 import type { Day, MessageGroup } from "./groups";
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
@@ -143,7 +144,14 @@ export function Time({ at }: { at: string }) {
 function One({ message, first, choosing, isNew, children }: { message: Message; first: boolean; choosing: Choosing | null; isNew: boolean; children: ReactNode }) {
   const chosen = choosing?.chosen.has(message.id) ?? false;
   return (
-    <div className={classes.message} {...(isNew && { "data-new": true })} {...(chosen && { "data-chosen": true })} title={first ? undefined : fullTime(message.created_at)}>
+    <div
+      id={idOf(message.id)}
+      tabIndex={-1}
+      className={classes.message}
+      {...(isNew && { "data-new": true })}
+      {...(chosen && { "data-chosen": true })}
+      title={first ? undefined : fullTime(message.created_at)}
+    >
       {choosing && <Checkbox className={classes.choose!} size="xs" checked={chosen} onChange={() => choosing.toggle(message.id)} aria-label={`Select: ${message.text.slice(0, 60)}`} />}
       {children}
     </div>

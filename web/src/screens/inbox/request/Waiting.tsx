@@ -3,13 +3,14 @@ import { IconAlertTriangle, IconClock, IconLock } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { type Sending, type WaitingMessage, discard, sendAgain, takeBack, takeOut } from "../../../data/messages";
+import { type Sending, type WaitingMessage, discard, sendAgain, sendAnyway, takeBack, takeOut } from "../../../data/messages";
 import type { Request } from "../../../data/requests";
 import { type Done, didWithUndo } from "../../../data/undo";
 import { Html } from "../../../parts/Html";
 import { tellProblem } from "../../../tell";
 import classes from "./Request.module.css";
 import { size } from "./Attachments";
+import { newestOf } from "./answers";
 import { bringBack } from "./composers";
 
 // The sentences that offer to take a message back, by the messages: they go when that is done elsewhere.
@@ -95,7 +96,12 @@ export function OnItsWay({ message, request }: { message: Sending; request: Requ
       {message.error !== null ? (
         <>
           <Failed why={message.lost.length === 0 ? message.error : `${message.lost.join(", ")} could not be restored. Edit the message and attach it again.`} />
-          {message.lost.length === 0 && (
+          {message.lost.length === 0 && message.overtaken && newestOf(request) > message.seen && (
+            <Button variant="default" size="compact-sm" onClick={() => sendAnyway(client, message.once, newestOf(request))}>
+              Send anyway
+            </Button>
+          )}
+          {message.lost.length === 0 && !message.overtaken && (
             <Button variant="default" size="compact-sm" onClick={() => void sendAgain(client, message.once)}>
               Try again
             </Button>

@@ -56,7 +56,7 @@ export function bringBack(requestId: number, written: Written): boolean {
     return true;
   }
   const begun = draft(requestId);
-  keepDraft(requestId, { ...together(written, begun), files: [...namesOf(written.files), ...(begun?.files ?? [])], kept: [...written.kept, ...(begun?.kept ?? [])] });
+  keepDraft(requestId, { ...together(written, begun), files: [...namesOf(written.files), ...(begun?.files ?? [])], kept: [...written.kept, ...(begun?.kept ?? [])], seen: begun?.seen ?? 0 });
   return false;
 }
 
@@ -88,7 +88,7 @@ export function giveUpComposer(requestId: number) {
   if (mode === null || text === "") return;
   const html = text.split("\n").map(paragraph).join("");
   const begun = draft(requestId);
-  keepDraft(requestId, { ...together({ html: begun?.html ?? "", mode: begun?.mode ?? mode }, { html, mode }), files: begun?.files ?? [], kept: begun?.kept ?? [] });
+  keepDraft(requestId, { ...together({ html: begun?.html ?? "", mode: begun?.mode ?? mode }, { html, mode }), files: begun?.files ?? [], kept: begun?.kept ?? [], seen: begun?.seen ?? 0 });
 }
 
 function paragraph(line: string): string {

@@ -1,0 +1,35 @@
+import { Tooltip, VisuallyHidden } from "@mantine/core";
+import type { Present } from "../../../data/presence";
+import { Face } from "../../../parts/person";
+import classes from "./Request.module.css";
+
+const mostFaces = 3;
+
+/** Who else is at the request. A screen reader is told only who writes: people who come and go would interrupt all the time. */
+export function Others({ others }: { others: Present[] }) {
+  const more = others.slice(mostFaces);
+  const writers = others.filter((o) => o.doing === "writing").map((o) => o.name);
+  return (
+    <div className={classes.others}>
+      {others.slice(0, mostFaces).map((o) => (
+        <Tooltip key={o.member_id} label={doing(o)}>
+          <span role="img" aria-label={doing(o)} className={classes.other} {...(o.doing === "writing" && { "data-writing": true })}>
+            <Face id={o.user_id} name={o.name} size={24} />
+          </span>
+        </Tooltip>
+      ))}
+      {more.length > 0 && (
+        <Tooltip label={more.map(doing).join(", ")}>
+          <span role="img" aria-label={more.map(doing).join(", ")} className={classes.more}>
+            +{more.length}
+          </span>
+        </Tooltip>
+      )}
+      <VisuallyHidden role="status">{writers.length > 0 && `${list.format(writers)} ${writers.length === 1 ? "is" : "are"} writing…`}</VisuallyHidden>
+    </div>
+  );
+}
+
+const list = new Intl.ListFormat("en");
+
+const doing = (o: Present) => (o.doing === "writing" ? `${o.name} is writing…` : `${o.name} is looking`);
