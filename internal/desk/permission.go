@@ -73,6 +73,8 @@ const (
 	GetAttachment     Operation = "getAttachment"
 	ReadRequest       Operation = "readRequest"
 	UnreadRequest     Operation = "unreadRequest"
+	FollowRequest     Operation = "followRequest"
+	UnfollowRequest   Operation = "unfollowRequest"
 	ListWaiting       Operation = "listWaitingMessages"
 	TakeBackMessage   Operation = "takeBackMessage"
 	GetEmail          Operation = "getEmail"
@@ -259,6 +261,8 @@ var Permissions = map[Operation]Permission{
 	GetAttachment:     {Admin: All, Agent: Own, Viewer: Own},
 	ReadRequest:       {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // each member for themselves
 	UnreadRequest:     {Admin: All, Agent: Own, Viewer: Own, Writes: true},
+	FollowRequest:     {Admin: All, Agent: Own, Viewer: Own, Writes: true},
+	UnfollowRequest:   {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	ListWaiting:       {Admin: All, Agent: Own}, // each member's own
 	TakeBackMessage:   {Admin: All, Agent: Own, Writes: true},
 	GetEmail:          {Admin: All, Agent: Own, Viewer: Own},

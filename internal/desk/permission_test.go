@@ -65,6 +65,8 @@ var mayTable = map[Operation]struct {
 
 	ReadRequest:     {"agv", true},
 	UnreadRequest:   {"agv", true},
+	FollowRequest:   {"agv", true},
+	UnfollowRequest: {"agv", true},
 	ListWaiting:     {"ag", false},
 	TakeBackMessage: {"ag", true},
 

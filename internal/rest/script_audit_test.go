@@ -137,6 +137,8 @@ var untraced = map[desk.Operation]string{
 	desk.ExportInsights:  "likewise",
 	desk.ReadRequest:     "what somebody has read is their own, and would be most of the log",
 	desk.UnreadRequest:   "likewise",
+	desk.FollowRequest:   "whom somebody follows is their own, too",
+	desk.UnfollowRequest: "likewise",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because nothing
