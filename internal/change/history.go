@@ -18,6 +18,9 @@ func saveAndReload(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (
 	if err := moveClocks(tx, before, &r, true); err != nil {
 		return r, err
 	}
+	if err := watchSnooze(tx, before, r); err != nil {
+		return r, err
+	}
 	r, err := tx.Request(r.ID, desk.Everything)
 	if err != nil {
 		return r, err
@@ -35,7 +38,7 @@ func saveAndReload(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (
 }
 
 // SaveChange saves a changed request with everything that follows from the change:
-// its clocks, an entry in the audit log, an event, alerts about broken promises,
+// its clocks, the end of its snooze, an entry in the audit log, an event, alerts about broken promises,
 // linked tickets, a survey and its card. It adds the history entry unless a reader
 // would see no change.
 func SaveChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *desk.Request) error {
@@ -46,6 +49,9 @@ func SaveChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *
 		return err
 	}
 	if err := moveClocks(tx, before, after, false); err != nil {
+		return err
+	}
+	if err := watchSnooze(tx, before, *after); err != nil {
 		return err
 	}
 	if err := tx.Record(desk.Change{By: e.By, Action: e.Action, Event: desk.RequestUpdated, Before: before, After: *after}); err != nil {

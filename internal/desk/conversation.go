@@ -41,6 +41,7 @@ func (r *Request) Take(user string, at time.Time) {
 // Acknowledge records that a responder has told the requester that they are on it.
 // This is the first response if there was no earlier one.
 func (r *Request) Acknowledge(at time.Time) {
+	r.attend()
 	if r.State != nil && (r.FirstResponseAt == nil || at.Before(*r.FirstResponseAt)) {
 		r.FirstResponseAt = &at
 	}
@@ -58,7 +59,7 @@ func (r *Request) Convert(now time.Time) {
 func (r Request) SameAs(o Request) bool {
 	return equal(r.State, o.State) && equal(r.NotARequest, o.NotARequest) && r.Title == o.Title && r.Priority == o.Priority &&
 		equal(r.Assignee, o.Assignee) && equal(r.Team, o.Team) && equal(r.Customer, o.Customer) && equal(r.Parent, o.Parent) &&
-		r.Author.User == o.Author.User && equal(r.FirstResponseAt, o.FirstResponseAt) &&
+		r.Author.User == o.Author.User && sameSleep(r, o) && equal(r.FirstResponseAt, o.FirstResponseAt) &&
 		slices.Equal(r.Tags, o.Tags) && slices.Equal(r.Contributors, o.Contributors)
 }
 

@@ -66,6 +66,7 @@ func (r Request) past() Request {
 		Customer: r.Customer, Assignee: r.Assignee, Team: r.Team, Collection: CollectionRef{ID: r.Collection.ID}, Parent: r.Parent, MergedInto: r.MergedInto,
 		Tags: slices.Clone(r.Tags), Contributors: slices.Clone(r.Contributors), Values: maps.Clone(r.Values),
 		LastMessageAt: r.LastMessageAt, FirstResponseAt: r.FirstResponseAt, FirstSolvedAt: r.FirstSolvedAt, SolvedAt: r.SolvedAt,
+		Snooze: r.sleeping(),
 	}
 }
 
@@ -113,6 +114,9 @@ var requestFields = []requestField{
 	plainField("title", func(r *Request) *string { return &r.Title }, func(r *Request, to Request) { r.TitleBy = back(r.TitleBy, to.TitleBy) }),
 	nullableField("state", func(r *Request) **State { return &r.State }, func(r *Request, to Request) {
 		r.SolvedAt, r.FirstSolvedAt = to.SolvedAt, to.FirstSolvedAt
+		if to.State == nil || to.State.Done() {
+			r.Snooze = nil
+		}
 	}),
 	nullableField("not_a_request_state", func(r *Request) **NotARequest { return &r.NotARequest }, nil),
 	plainField("priority", func(r *Request) *Priority { return &r.Priority }, func(r *Request, to Request) { r.PriorityBy = back(r.PriorityBy, to.PriorityBy) }),
@@ -124,6 +128,7 @@ var requestFields = []requestField{
 	nullableField("parent_request", func(r *Request) **RequestID { return &r.Parent }, nil),
 	plainField(collectionField, func(r *Request) *CollectionID { return &r.Collection.ID }, nil),
 	nullableField("merged_into", func(r *Request) **RequestID { return &r.MergedInto }, nil),
+	snoozeField,
 }
 
 // back returns the origin of a restored value. It is the person's if a model had

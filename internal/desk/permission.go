@@ -74,6 +74,8 @@ const (
 	ReadRequest       Operation = "readRequest"
 	UnreadRequest     Operation = "unreadRequest"
 	SetPresence       Operation = "setPresence"
+	FollowRequest     Operation = "followRequest"
+	UnfollowRequest   Operation = "unfollowRequest"
 	ListWaiting       Operation = "listWaitingMessages"
 	TakeBackMessage   Operation = "takeBackMessage"
 	GetEmail          Operation = "getEmail"
@@ -262,6 +264,8 @@ var Permissions = map[Operation]Permission{
 	UnreadRequest:     {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	SetPresence:       {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // sessions only
 	ListWaiting:       {Admin: All, Agent: Own},                            // each member's own
+	FollowRequest:     {Admin: All, Agent: Own, Viewer: Own, Writes: true},
+	UnfollowRequest:   {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 	TakeBackMessage:   {Admin: All, Agent: Own, Writes: true},
 	GetEmail:          {Admin: All, Agent: Own, Viewer: Own},
 	GetEmailSource:    {Admin: All},

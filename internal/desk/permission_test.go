@@ -66,6 +66,8 @@ var mayTable = map[Operation]struct {
 	ReadRequest:     {"agv", true},
 	UnreadRequest:   {"agv", true},
 	SetPresence:     {"agv", true},
+	FollowRequest:   {"agv", true},
+	UnfollowRequest: {"agv", true},
 	ListWaiting:     {"ag", false},
 	TakeBackMessage: {"ag", true},
 

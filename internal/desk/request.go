@@ -111,6 +111,7 @@ type Request struct {
 	Messages       []Message   // nil unless asked for
 	SLAs           []SLA       // its clocks, if a policy or a schedule applies
 	Row            *RequestRow // extra facts for a list; nil unless asked for
+	Snooze         *Snooze     // nil unless it is snoozed, or back and nobody has done anything since
 
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
@@ -177,10 +178,13 @@ type RequestChange struct {
 	NotARequest  Nullable[NotARequest]
 	Customer     Nullable[CustomerID]
 	Values       FieldInput
+	Snooze       Nullable[SnoozeUntil]
 
 	// Fields are the custom fields that Values names, as far as they exist. The
 	// service looks them up; the caller does not give them.
 	Fields map[CustomFieldID]CustomField
+	// By is who makes the change. The service sets it, too; only a snooze needs it.
+	By Actor
 }
 
 // In reports whether the request is in a state.
@@ -210,6 +214,10 @@ func (r *Request) Apply(ch RequestChange, rules RequestRules, now time.Time) err
 		}
 		if ch.State != nil {
 			next.enter(*ch.State, now)
+		}
+		next.attend()
+		if ch.Snooze.Given {
+			next.doze(p, ch.Snooze.Value, ch.By, now)
 		}
 		next.UpdatedAt = now
 	})
@@ -254,6 +262,7 @@ func (r *Request) take(p *patch, ch RequestChange, rules RequestRules) {
 	}
 	takeNullable(p, "parent_request", &r.Parent, ch.Parent)
 	p.offer("not_a_request_state", ch.NotARequest.Given)
+	p.offer("snooze", ch.Snooze.Given)
 }
 
 // tags checks tags, trims them, and drops duplicates. The order stays.
@@ -274,7 +283,7 @@ func (p *Problems) tags(field string, given []string) (tags []string) {
 func (r *Request) mark(as *NotARequest, now time.Time) {
 	switch {
 	case as != nil:
-		r.NotARequest, r.State, r.SolvedAt = as, nil, nil
+		r.NotARequest, r.State, r.SolvedAt, r.Snooze = as, nil, nil, nil
 	case r.State == nil:
 		r.NotARequest = nil
 		r.enter(Open, now)
@@ -284,10 +293,14 @@ func (r *Request) mark(as *NotARequest, now time.Time) {
 }
 
 // enter puts the request into a state and records what its clocks need: when it was
-// first resolved and, while it is resolved, when it last was.
+// first resolved and, while it is resolved, when it last was. What is resolved is not
+// snoozed.
 func (r *Request) enter(s State, now time.Time) {
 	was := r.State
 	r.State, r.NotARequest = &s, nil
+	if s.Done() {
+		r.Snooze = nil
+	}
 	switch {
 	case !s.Done():
 		r.SolvedAt = nil
@@ -307,7 +320,8 @@ func (r *Request) enter(s State, now time.Time) {
 //   - a requester's message reopens a request that is in progress, pending or
 //     solved, unless it only thanks or acknowledges. It does the same for a
 //     conversation that was temporarily marked as not a request, and for one that
-//     never was a request. That one then belongs to its author.
+//     never was a request. That one then belongs to its author;
+//   - a requester's message brings a snoozed request back, even if it only thanks.
 //
 // If the other side has already answered a message that was reported late, the
 // state stays as the answer left it. A private note changes nothing. A closed
@@ -318,6 +332,7 @@ func (r *Request) Hear(m Message, answered bool, now time.Time) {
 		return
 	}
 	if m.Responder {
+		r.attend()
 		if r.State != nil && (r.FirstResponseAt == nil || m.CreatedAt.Before(*r.FirstResponseAt)) {
 			at := m.CreatedAt
 			r.FirstResponseAt = &at
@@ -329,6 +344,9 @@ func (r *Request) Hear(m Message, answered bool, now time.Time) {
 	}
 	if m.CreatedAt.After(r.LastMessageAt) {
 		r.LastMessageAt = m.CreatedAt
+	}
+	if !answered {
+		r.Wake(BackByMessage, now)
 	}
 	switch {
 	case m.Idle:

@@ -24,6 +24,8 @@ type RequestFilter struct {
 	Priorities   []Priority // empty: any
 	Tags         []string   // empty: any
 	Unread       bool       // only those unread for Reader
+	Following    bool       // only those that Reader follows
+	Snoozed      Snoozed
 	Reader       Reader
 	ByUpdate     bool // ordered, filtered and paged by last update
 	Reach        Reach

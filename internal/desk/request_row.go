@@ -9,6 +9,7 @@ import (
 // depends on the reader and the time.
 type RequestRow struct {
 	Unread       bool
+	Following    bool
 	CustomerName string
 	Last         *LastMessage // nil if there is no message, or all were removed
 	Due          *DueSLA      // nil if nothing is due

@@ -83,6 +83,7 @@ func overlap(e, later HistoryEntry) string {
 // was before.
 func (r *Request) Restore(e HistoryEntry, rules RequestRules, now time.Time) error {
 	next := r.Clone()
+	next.attend()
 	for _, f := range e.fields() {
 		if !f.same(*r, e.After) {
 			return Errorf(Refused, "The field %s no longer has the value that the change gave it, so the change cannot be undone.", f.name)

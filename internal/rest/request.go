@@ -56,6 +56,9 @@ func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
 		Tags:         c.repeated(p, "tag"),
 		Unread:       c.flag(p, "unread"),
 	}
+	if f.Following = c.flag(p, "following"); c.values.Has("following") && !f.Following {
+		p.Add("following", "must be true; leave it out to include requests that you do not follow")
+	}
 	for _, state := range c.texts(p, "state") {
 		if state == "none" {
 			f.None = true
@@ -77,6 +80,10 @@ func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
 		default:
 			f.Assignees = append(f.Assignees, user)
 		}
+	}
+	if c.query(p).Has("snoozed") {
+		f.Snoozed = desk.Snoozed(c.text(p, "snoozed"))
+		desk.OneOf(p, "snoozed", f.Snoozed, desk.IsSnoozed, desk.NotSnoozed, desk.CameBack)
 	}
 	f.Teams, f.NoTeam = idsOrNone[desk.TeamID](c, p, "team_id")
 	f.Customers, f.NoCustomer = idsOrNone[desk.CustomerID](c, p, "customer_id")
@@ -231,5 +238,22 @@ func requestChange(b object) desk.RequestChange {
 		NotARequest: nullable[desk.NotARequest](b, "not_a_request_state", "a string"),
 		Customer:    nullable[desk.CustomerID](b, "customer_id", "a number"),
 		Values:      b.fieldInput("custom_field_values"),
+		Snooze:      snoozeIn(b),
 	}
+}
+
+// snoozeIn reads how a change snoozes a request. It has to say until when: a body that
+// leaves that out by mistake would put a request aside for good.
+func snoozeIn(b object) desk.Nullable[desk.SnoozeUntil] {
+	if !b.has("snooze") {
+		return desk.Nullable[desk.SnoozeUntil]{}
+	}
+	if string(b.members["snooze"]) == "null" {
+		return desk.Null[desk.SnoozeUntil]()
+	}
+	in := b.inside("snooze")
+	if in.members != nil && !in.has("until") {
+		b.problems.Add(in.at+"until", "is required: a time, or null until the requester writes")
+	}
+	return desk.Just(desk.SnoozeUntil{Until: in.moment("until")})
 }

@@ -124,6 +124,8 @@ func (s *Server) requestRoutes() []route {
 		{method: "DELETE", path: "/requests/{id}/read", op: desk.UnreadRequest, do: byID(s.service.UnreadRequest), status: http.StatusNoContent},
 		{method: "PUT", path: "/requests/{id}/presence", op: desk.SetPresence, do: byIDAndBody(givenPresence, s.service.SetPresence), body: jsonBody,
 			asks: true, form: named("presence", wire.NewPresence)}, // nothing is stored, and saying it again is the point
+		{method: "PUT", path: "/requests/{id}/follow", op: desk.FollowRequest, do: byID(s.service.FollowRequest), status: http.StatusNoContent},
+		{method: "DELETE", path: "/requests/{id}/follow", op: desk.UnfollowRequest, do: byID(s.service.UnfollowRequest), status: http.StatusNoContent},
 		{method: "GET", path: "/requests/{id}/waiting-messages", op: desk.ListWaiting, do: s.listWaitingMessages},
 		{method: "DELETE", path: "/requests/{id}/waiting-messages/{message}", op: desk.TakeBackMessage, do: byIDs("message", s.service.TakeBackMessage)}, // 200, because it returns the message
 		{method: "GET", path: "/attachments/{id}", op: desk.GetAttachment, do: s.getAttachment},

@@ -138,6 +138,8 @@ var untraced = map[desk.Operation]string{
 	desk.ReadRequest:     "what somebody has read is their own, and would be most of the log",
 	desk.UnreadRequest:   "likewise",
 	desk.SetPresence:     "it is stored nowhere, and is over in a moment",
+	desk.FollowRequest:   "whom somebody follows is their own, too",
+	desk.UnfollowRequest: "likewise",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because nothing

@@ -27,7 +27,7 @@ func givenView(b object) desk.GivenView {
 
 // viewParameters are the parameters that the query of a view may have: the filters
 // of the list of requests, and its order.
-var viewParameters = []string{"collection_id", "channel_id", "author_emails", "state", "assignee_id", "team_id", "customer_id", "priority", "tag", "unread",
+var viewParameters = []string{"collection_id", "channel_id", "author_emails", "state", "assignee_id", "team_id", "customer_id", "priority", "tag", "unread", "following", "snoozed",
 	"filter_by", "sort_order", "after", "before"}
 
 func checkViewQuery(b object, query string) {

@@ -278,6 +278,7 @@ func (s *Service) UpdateRequest(ctx context.Context, c Caller, id desk.RequestID
 			return r, err
 		}
 		before := r.Clone()
+		ch.By = c.Actor
 		if err := r.Apply(ch, desk.RequestRules{OnHoldAllowed: account.OnHoldAllowed}, tx.Now); err != nil {
 			return r, err
 		}
@@ -328,6 +329,11 @@ func checkChange(tx *store.Tx, c Caller, before, after desk.Request, ch desk.Req
 	}
 	if err := change.CheckFieldUsers(tx, &p, "custom_field_values", before.Values, after.Values); err != nil {
 		return err
+	}
+	if before.Snooze == nil && after.Snooze != nil {
+		if err := tx.CheckRoom(*after.Snooze); err != nil {
+			return err
+		}
 	}
 	return p.Err()
 }

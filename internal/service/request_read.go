@@ -18,6 +18,34 @@ func (s *Service) UnreadRequest(ctx context.Context, c Caller, id desk.RequestID
 	return s.setRead(ctx, c, desk.UnreadRequest, id, false)
 }
 
+// FollowRequest makes the caller follow a request. It returns Invalid if they follow
+// too many.
+func (s *Service) FollowRequest(ctx context.Context, c Caller, id desk.RequestID) (None, error) {
+	return write(ctx, s, c, desk.FollowRequest, func(tx *store.Tx) (None, error) {
+		if err := tx.HasRequest(id, c.reach(desk.FollowRequest)); err != nil {
+			return None{}, err
+		}
+		follows, err := tx.Follows(c.Actor.ID, id)
+		if err != nil || follows {
+			return None{}, err
+		}
+		if err := tx.CheckRoom(desk.Follow{Member: c.Actor.ID}); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.SetFollow(c.Actor.ID, id, true)
+	})
+}
+
+// UnfollowRequest makes the caller no longer follow a request.
+func (s *Service) UnfollowRequest(ctx context.Context, c Caller, id desk.RequestID) (None, error) {
+	return write(ctx, s, c, desk.UnfollowRequest, func(tx *store.Tx) (None, error) {
+		if err := tx.HasRequest(id, c.reach(desk.UnfollowRequest)); err != nil {
+			return None{}, err
+		}
+		return None{}, tx.SetFollow(c.Actor.ID, id, false)
+	})
+}
+
 // setRead leaves nothing in the audit log: what somebody has read is their own
 // business, and those entries would outnumber all others.
 func (s *Service) setRead(ctx context.Context, c Caller, op desk.Operation, id desk.RequestID, read bool) (None, error) {

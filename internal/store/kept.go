@@ -82,25 +82,26 @@ type edition struct {
 	newest         desk.MessageID
 }
 
-// glance is what is always read of a request: its edition, and how far somebody has
-// read it.
+// glance is what is always read of a request: its edition, how far somebody has read
+// it, and whether they follow it.
 type glance struct {
 	id desk.RequestID
 	edition
-	readTo *desk.MessageID // -1: they marked it as unread
+	readTo  *desk.MessageID // -1: they marked it as unread
+	follows bool
 }
 
 // glanceOf selects a glance at the request r. glanceFrom joins what is not in its
 // row. Both take the account; glanceFrom also takes the reader.
 const (
-	glanceOf   = "r.id, r.version, (SELECT coalesce(max(names), -1) FROM sequences WHERE account_id = ?), r.updated_at, r.newest_id, seen.message_id"
+	glanceOf   = "r.id, r.version, (SELECT coalesce(max(names), -1) FROM sequences WHERE account_id = ?), r.updated_at, r.newest_id, seen.message_id, seen.followed_at IS NOT NULL"
 	glanceFrom = " requests r LEFT JOIN request_reads seen ON seen.account_id = ? AND seen.member_id = ? AND seen.request_id = r.id"
 )
 
 // collectGlances runs a query that selects glanceOf.
 func (tx *Tx) collectGlances(q query) ([]glance, error) {
 	var g glance
-	to := []any{&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.readTo}
+	to := []any{&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.readTo, &g.follows}
 	all, err := sqldb.Collect(tx.Tx, func(scan scanner) (glance, error) {
 		err := scan(to...)
 		return g, err
@@ -303,7 +304,7 @@ func (k *keptRequest) unread(g glance, r desk.Reader) bool {
 // row returns what a list shows of the request to a reader at a given time.
 func (k *keptRequest) row(g glance, reader desk.Reader, now time.Time) desk.Request {
 	r := k.request
-	r.Row = &desk.RequestRow{Unread: k.unread(g, reader), CustomerName: k.customer, Last: k.last, Due: r.NextDue(now), Written: k.written}
+	r.Row = &desk.RequestRow{Unread: k.unread(g, reader), Following: g.follows, CustomerName: k.customer, Last: k.last, Due: r.NextDue(now), Written: k.written}
 	return r
 }
 

@@ -32,6 +32,10 @@ func limitOf(noun desk.Noun) limit {
 		return keptLimit("views", desk.MostViews, "views", n.Member, n.Shared)
 	case desk.WaitingMessage:
 		return limit{"waiting_messages", "member_id = ? AND sent_as IS NULL AND taken_at IS NULL", []any{n.By.ID}, desk.MostWaiting, desk.ErrTooManyWaiting}
+	case desk.Follow:
+		return limit{"request_reads", "member_id = ? AND followed_at IS NOT NULL", []any{n.Member}, desk.MostFollowed, desk.ErrTooManyFollowed}
+	case desk.Snooze:
+		return limit{"requests", "snooze IS NOT NULL AND merged_into IS NULL", nil, desk.MostSnoozed, desk.ErrTooManySnoozed}
 	}
 	panic(fmt.Sprintf("store: no limit for %T", noun))
 }

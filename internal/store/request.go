@@ -37,7 +37,7 @@ const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_stat
 	r.author_id, r.author_name, r.author_email, u.name, u.avatar, r.customer_id, r.assignee, a.name, r.team_id, t.name,
 	r.collection_id, c.name, r.channel_id, h.name, h.owner, r.workspace, r.thread_id, r.thread_url, r.triage_channel_id, r.triage_thread_id, r.triage_url,
 	r.parent_id, r.merged_into, r.source, r.external_id, r.metadata, r.mail_subject, r.mails_requester, r.mail_status,
-	r.created_at, r.updated_at, r.last_message_at, r.first_response_at, r.first_solved_at, r.solved_at`
+	r.created_at, r.updated_at, r.last_message_at, r.first_response_at, r.first_solved_at, r.solved_at, ` + snoozeColumns
 
 // besideTables are tables that have no rows for most requests. The statement that
 // reads a request tells which of them have, so that the others need no statement.
@@ -69,7 +69,8 @@ const requestTables = ` FROM requests r JOIN collections c ON c.account_id = r.a
 	LEFT JOIN channels h ON h.account_id = r.account_id AND h.channel_id = r.channel_id
 	LEFT JOIN users u ON u.account_id = r.account_id AND u.user_id = r.author_id
 	LEFT JOIN users a ON a.account_id = r.account_id AND a.user_id = r.assignee
-	LEFT JOIN teams t ON t.account_id = r.account_id AND t.id = r.team_id`
+	LEFT JOIN teams t ON t.account_id = r.account_id AND t.id = r.team_id
+	LEFT JOIN members s ON s.account_id = r.account_id AND s.id = r.snoozed_by`
 
 // scanRequest reads a row of selectRequest, and adds what is beside it.
 func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
@@ -78,20 +79,24 @@ func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
 		userName, channel, channelName, channelOwner, thread *string
 		triageChannel, triageThread, metadata                *string
 		has                                                  [len(besideTables)]bool
+		asleep                                               snoozeRow
 	)
-	if err = scan(&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
+	to := append([]any{&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
 		orZero(&r.Author.User), &r.Author.Name, &r.Author.Email, &userName, orZero(&r.Author.Avatar), &r.Customer, &r.Assignee, orZero(&r.AssigneeName),
 		&r.Team, orZero(&r.TeamName),
 		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
 		&r.Parent, &r.MergedInto, &r.Source, orZero(&r.ExternalID), &metadata, &r.MailSubject, &r.MailsRequester, orZero(&r.MailStatus),
-		inMS(&r.CreatedAt), inMS(&r.UpdatedAt), inMS(&r.LastMessageAt), inMSOrNil(&r.FirstResponseAt), inMSOrNil(&r.FirstSolvedAt), inMSOrNil(&r.SolvedAt),
-		&has[0], &has[1], &has[2], &has[3], &has[4], &b.names); err != nil {
+		inMS(&r.CreatedAt), inMS(&r.UpdatedAt), inMS(&r.LastMessageAt), inMSOrNil(&r.FirstResponseAt), inMSOrNil(&r.FirstSolvedAt), inMSOrNil(&r.SolvedAt)}, asleep.into()...)
+	for i := range has {
+		to = append(to, &has[i])
+	}
+	if err = scan(append(to, &b.names)...); err != nil {
 		return r, err
 	}
 	for i := range has {
 		b.has[i] = b.has[i] || has[i]
 	}
-	r.State = stateOf(shelf)
+	r.State, r.Snooze = stateOf(shelf), asleep.snooze()
 	if userName != nil {
 		r.Author.Name = *userName // their current name
 	}

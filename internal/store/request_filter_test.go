@@ -37,6 +37,7 @@ func TestRequestFilters(t *testing.T) {
 					r.Customer = []*desk.CustomerID{nil, ptr(desk.CustomerID(1)), ptr(desk.CustomerID(2))}[rnd.IntN(3)]
 					r.Tags = [][]string{nil, {"a"}, {"a", "b"}, {"b", "'; --"}}[rnd.IntN(4)]
 					r.CreatedAt = tx.Now.Add(time.Duration(rnd.IntN(5)) * time.Second) // several at the same time
+					r.Snooze = []*desk.Snooze{nil, {At: tx.Now}, {At: tx.Now, Back: &desk.Back{At: tx.Now, Reason: desk.BackByTime}}}[rnd.IntN(3)]
 					r.UpdatedAt = tx.Now.Add(time.Duration(rnd.IntN(5)) * time.Minute)
 				})
 				if err != nil {
@@ -51,6 +52,11 @@ func TestRequestFilters(t *testing.T) {
 				}
 				if n := rnd.IntN(3); n < 2 {
 					if err := tx.SetRead(admin.ID, r.ID, n == 0); err != nil {
+						return err
+					}
+				}
+				if rnd.IntN(4) == 0 {
+					if err := tx.SetFollow(admin.ID, r.ID, true); err != nil {
 						return err
 					}
 				}
@@ -124,7 +130,10 @@ func drawFilter(rnd *rand.Rand, kept []desk.Request, team desk.TeamID, reader de
 	if one() {
 		f.Tags = [][]string{{"a"}, {"a", "b"}, {"'; --"}, {"none has it"}}[rnd.IntN(4)]
 	}
-	f.Unread = one()
+	f.Unread, f.Following = one(), one()
+	if one() {
+		f.Snoozed = []desk.Snoozed{desk.IsSnoozed, desk.NotSnoozed, desk.CameBack}[rnd.IntN(3)]
+	}
 	return f
 }
 
@@ -141,7 +150,7 @@ func wantedOf(kept []desk.Request, f desk.RequestFilter, p desk.Page) (ids []des
 		if f.Reach.Has(r.Collection.ID) && (f.Collection == 0 || r.Collection.ID == f.Collection) &&
 			(len(f.States) == 0 || slices.Contains(f.States, *r.State)) &&
 			fits(f.Assignees, f.Unassigned, r.Assignee) && fits(f.Teams, f.NoTeam, r.Team) && fits(f.Customers, f.NoCustomer, r.Customer) &&
-			fits(f.Priorities, false, &r.Priority) && (!f.Unread || r.Row.Unread) &&
+			fits(f.Priorities, false, &r.Priority) && (!f.Unread || r.Row.Unread) && (!f.Following || r.Row.Following) && sleeps(f.Snoozed, r) &&
 			(len(f.Tags) == 0 || slices.ContainsFunc(f.Tags, func(tag string) bool { return slices.Contains(r.Tags, tag) })) {
 			found = append(found, r)
 		}
@@ -160,6 +169,18 @@ func wantedOf(kept []desk.Request, f desk.RequestFilter, p desk.Page) (ids []des
 		ids = append(ids, r.ID)
 	}
 	return ids
+}
+
+func sleeps(wanted desk.Snoozed, r desk.Request) bool {
+	switch wanted {
+	case desk.IsSnoozed:
+		return r.Asleep()
+	case desk.NotSnoozed:
+		return !r.Asleep()
+	case desk.CameBack:
+		return r.Snooze != nil && r.Snooze.Back != nil
+	}
+	return true
 }
 
 func fits[T comparable](wanted []T, orNone bool, has *T) bool {

@@ -82,7 +82,12 @@ type run struct {
 	shelf      string // empty if listed
 	listed     bool   // everything that is or was a request
 	unread     unreadRun
+	snooze     string // a value of the column snooze
+	following  bool
 }
+
+// isFew reports whether nothing but the run itself may choose the index.
+func (r run) isFew() bool { return r.tag != "" || r.unread != 0 || r.snooze != "" || r.following }
 
 // ofWhom is a column that narrows a list and has an index, written as in the index.
 // A column written in another way is checked row by row.
@@ -112,6 +117,12 @@ func runsOf(f desk.RequestFilter) (runs []run) {
 		return runs
 	case f.Channel != "":
 		return []run{{channel: f.Channel}}
+	}
+	if runs := snoozeRun(f); runs != nil {
+		return runs
+	}
+	if f.Following {
+		return []run{{following: true}}
 	}
 	if runs := runsOfWhom(f, shelves); runs != nil {
 		return runs
@@ -236,10 +247,10 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	// row. Otherwise SQLite would choose between two indexes without statistics on
 	// either.
 	collection, shelf := "collection_id", "shelf"
-	if r.of != "" || r.tag != "" || r.unread != 0 {
+	if r.of != "" || r.isFew() {
 		collection = "collection_id + 0"
 	}
-	if r.tag != "" || r.unread != 0 {
+	if r.isFew() {
 		shelf = "shelf || ''"
 	}
 	if r.tag != "" {
@@ -254,6 +265,9 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	}
 	if r.author != nil {
 		q.Add(" AND author_email_folded = ?", *r.author)
+	}
+	if r.snooze != "" {
+		q.Add(" AND snooze = ?", r.snooze)
 	}
 	if r.channel != "" {
 		q.Add(" AND channel_id = ?", r.channel)
@@ -296,7 +310,7 @@ func (tx *Tx) RequestsAmong(ids []desk.RequestID, f desk.RequestFilter) ([]desk.
 	// MATERIALIZED, because the ids are few. Otherwise SQLite might use another
 	// index that it wrongly takes for narrower.
 	q.Add(`WITH few AS MATERIALIZED (
-		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at
+		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at, snooze
 		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
 	sqldb.In(&q, ids)
 	q.Add(") SELECT id FROM few requests WHERE merged_into IS NULL")
@@ -346,6 +360,10 @@ func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
 	}
 	if f.Unread {
 		q.unread(tx, f.Reader, r.unread)
+	}
+	q.narrowSnoozed(f, r)
+	if f.Following {
+		q.following(tx, f.Reader)
 	}
 }
 

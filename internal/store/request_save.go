@@ -50,6 +50,12 @@ var requestFields = []struct {
 	{"first_response_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstResponseAt)) }},
 	{"first_solved_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstSolvedAt)) }},
 	{"solved_at", func(r desk.Request) any { return orNil(optionalMS(r.SolvedAt)) }},
+	{"snooze", ofSnooze(snoozeIs)},
+	{"snoozed_at", ofSnooze(func(s desk.Snooze) any { return ms(s.At) })},
+	{"snoozed_until", ofSnooze(func(s desk.Snooze) any { return orNil(optionalMS(s.Until)) })},
+	{"snoozed_by", ofSnooze(func(s desk.Snooze) any { return orNil(unlessZero(s.By)) })},
+	{"back_at", ofBack(func(b desk.Back) any { return ms(b.At) })},
+	{"back_by", ofBack(func(b desk.Back) any { return string(b.Reason) })},
 }
 
 // updatedField is the place of updated_at in requestFields.

@@ -439,6 +439,8 @@ func TestRequestListsUseIndexes(t *testing.T) {
 			{Reach: desk.Everything, Assignees: []string{"U1"}, States: []desk.State{desk.Open}}, {Reach: desk.Everything, Unassigned: true, ByUpdate: true, States: []desk.State{desk.Open}},
 			{Reach: desk.Everything, NoTeam: true, States: []desk.State{desk.Open}}, {Reach: desk.Everything, Customers: []desk.CustomerID{1}, ByUpdate: true, States: []desk.State{desk.Open}},
 			{Reach: desk.Everything, Priorities: []desk.Priority{desk.Urgent}, States: []desk.State{desk.Open}}, {Reach: desk.Everything, Tags: []string{"a"}},
+			{Reach: desk.Everything, Snoozed: desk.IsSnoozed}, {Reach: desk.Everything, Snoozed: desk.CameBack, Assignees: []string{"U1"}, States: []desk.State{desk.Open}, Collection: 1, ByUpdate: true},
+			{Reach: desk.Everything, Snoozed: desk.NotSnoozed, States: []desk.State{desk.Open}}, {Reach: desk.Everything, Following: true, States: []desk.State{desk.Open}},
 			{Reach: desk.Everything, Assignees: []string{"U1"}, Collection: 1, Teams: []desk.TeamID{1}, Tags: []string{"a"}, States: []desk.State{desk.Open}},
 		} {
 			a, _ := newAccount(t, s, "Acme")

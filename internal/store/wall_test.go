@@ -327,7 +327,7 @@ func (n *neighbour) fillWeb(tx *store.Tx) error {
 	n.reply = desk.QuickReply{Member: n.admin.ID, Name: "neighbour's reply", HTML: "<p>neighbour</p>", Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 	n.waiting = desk.WaitingMessage{Request: n.request.ID, By: desk.Actor{ID: n.admin.ID, Source: desk.SourceAPI}, HTML: "<p>neighbour</p>", CreatedAt: tx.Now, SendAt: tx.Now}
 	n.taken = n.waiting
-	return all(tx.AddView(&n.view), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false),
+	return all(tx.AddView(&n.view), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false), tx.SetFollow(n.admin.ID, n.request.ID, true),
 		tx.AddWaitingMessage(&n.waiting, []desk.NewFile{{Key: "waits", Name: "neighbour", Sum: []byte{1}}}),
 		tx.AddWaitingMessage(&n.taken, []desk.NewFile{{Key: "taken", Name: "neighbour", Sum: []byte{1}}}), tx.TakeBack(n.taken.ID))
 }
@@ -631,6 +631,20 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		var rows int
 		e := tx.Row("SELECT count(*) FROM request_reads WHERE account_id = $1", tx.Account).Scan(&rows)
 		return all(err, e, same("read", rows, 0))
+	},
+	"SetFollow": func(tx *store.Tx, h home, n neighbour) error {
+		err := all(tx.SetFollow(n.admin.ID, n.request.ID, false), tx.SetFollow(h.admin.ID, n.request.ID, true), tx.SetFollow(n.second.ID, n.request.ID, true))
+		var rows int
+		e := tx.Row("SELECT count(*) FROM request_reads WHERE account_id = $1", tx.Account).Scan(&rows)
+		return all(err, e, same("followed", rows, 0))
+	},
+	"Follows": func(tx *store.Tx, h home, n neighbour) error {
+		follows, err := tx.Follows(n.admin.ID, n.request.ID)
+		return all(err, same("follows", follows, false))
+	},
+	"Followers": func(tx *store.Tx, h home, n neighbour) error {
+		ids, err := tx.Followers(n.request.ID)
+		return all(err, same("followers", len(ids), 0))
 	},
 	"Rows": func(tx *store.Tx, h home, n neighbour) error {
 		rows, err := tx.Rows([]desk.RequestID{n.request.ID}, desk.Everything, n.admin.ID)

@@ -78,6 +78,12 @@ type (
 		FirstResponseAt *millis                          `json:"first_response_at,omitempty"`
 		FirstSolvedAt   *millis                          `json:"first_solved_at,omitempty"`
 		SolvedAt        *millis                          `json:"solved_at,omitempty"`
+		Snooze          *pastSnooze                      `json:"snooze,omitempty"`
+	}
+	pastSnooze struct {
+		At    millis        `json:"at"`
+		Until *millis       `json:"until,omitempty"`
+		By    desk.MemberID `json:"by"`
 	}
 	pastValue struct {
 		Type    desk.FieldType  `json:"type"`
@@ -110,6 +116,9 @@ func newPastRequest(r desk.Request) pastRequest {
 		Tags: r.Tags, Contributors: r.Contributors, LastMessageAt: millis(r.LastMessageAt),
 		FirstResponseAt: (*millis)(r.FirstResponseAt), FirstSolvedAt: (*millis)(r.FirstSolvedAt), SolvedAt: (*millis)(r.SolvedAt),
 	}
+	if s := r.Snooze; s != nil {
+		p.Snooze = &pastSnooze{At: millis(s.At), Until: (*millis)(s.Until), By: s.By}
+	}
 	for id, v := range r.Values {
 		if p.Values == nil {
 			p.Values = map[desk.CustomFieldID]pastValue{}
@@ -125,6 +134,9 @@ func (p pastRequest) request() desk.Request {
 		Customer: p.Customer, Assignee: p.Assignee, Team: p.Team, Collection: desk.CollectionRef{ID: p.Collection}, Parent: p.Parent, MergedInto: p.MergedInto,
 		Tags: p.Tags, Contributors: p.Contributors, LastMessageAt: time.Time(p.LastMessageAt),
 		FirstResponseAt: (*time.Time)(p.FirstResponseAt), FirstSolvedAt: (*time.Time)(p.FirstSolvedAt), SolvedAt: (*time.Time)(p.SolvedAt),
+	}
+	if s := p.Snooze; s != nil {
+		r.Snooze = &desk.Snooze{At: time.Time(s.At), Until: (*time.Time)(s.Until), By: s.By}
 	}
 	for id, v := range p.Values {
 		if r.Values == nil {

@@ -27,7 +27,7 @@ func NewHistoryEntry(e desk.HistoryEntry) HistoryEntry {
 	w := HistoryEntry{ID: orNull(e.ID), At: NewTime(e.At), Actor: NewActor(e.By), Source: e.By.Source, Action: e.Action,
 		Changes: []FieldChange{}, Undoes: orNull(e.Undoes), UndoneAt: optional(e.UndoneAt)}
 	for _, ch := range e.Changes() {
-		w.Changes = append(w.Changes, FieldChange(ch))
+		w.Changes = append(w.Changes, FieldChange{ch.Field, newPastValue(ch.From), newPastValue(ch.To)})
 	}
 	return w
 }

@@ -34,6 +34,7 @@ type Request struct {
 	UpdatedAt         Time                       `json:"updated_at"`
 	LastMessageTime   Time                       `json:"last_message_time"`
 	EmailStatus       desk.EmailStatus           `json:"email_status,omitempty"` // only while something is wrong
+	Snooze            *Snooze                    `json:"snooze,omitempty"`       // only while it is snoozed or back
 	*RequestRow
 	Messages      *[]Message        `json:"messages,omitempty"`
 	ParentRequest *nullableID       `json:"parent_request,omitempty"`
@@ -182,7 +183,7 @@ func newRequest(r desk.Request) Request {
 		RequestThread: thread(r.Thread), TriageThread: thread(r.Triage),
 		SLAMetrics: SLAMetrics{metric(m.FirstResponse), metric(m.Resolution), metric(m.FirstResolution)},
 		Tags:       orEmpty(r.Tags), Contributors: orEmpty(r.Contributors),
-		CreatedAt: NewTime(r.CreatedAt), UpdatedAt: NewTime(r.UpdatedAt), LastMessageTime: NewTime(r.LastMessageAt), EmailStatus: r.MailStatus,
+		CreatedAt: NewTime(r.CreatedAt), UpdatedAt: NewTime(r.UpdatedAt), LastMessageTime: NewTime(r.LastMessageAt), EmailStatus: r.MailStatus, Snooze: newSnooze(r.Snooze),
 		MergedInto: r.MergedInto, CSATSurvey: newRequestSurvey(r.Survey),
 	}
 	if r.Assignee != nil {

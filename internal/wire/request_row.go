@@ -6,6 +6,7 @@ import "frontdesk/internal/desk"
 // the answers to changes do not have it, because they are for everybody.
 type RequestRow struct {
 	Unread      bool         `json:"unread"`
+	Following   bool         `json:"following,omitempty"`
 	Customer    *customerRef `json:"customer"`
 	LastMessage *LastMessage `json:"last_message"`
 	NextDue     *DueSLA      `json:"next_due"`
@@ -37,7 +38,7 @@ type DueSLA struct {
 // addRow adds what one reader sees of a request.
 func (w *Request) addRow(r desk.Request) {
 	row := r.Row
-	w.RequestRow = &RequestRow{Unread: row.Unread}
+	w.RequestRow = &RequestRow{Unread: row.Unread, Following: row.Following}
 	if r.Customer != nil {
 		w.Customer = &customerRef{*r.Customer, row.CustomerName}
 	}

@@ -48,6 +48,9 @@ func AppendRequest(b []byte, r desk.Request, form RequestForm) ([]byte, error) {
 	}
 	b = append(append(b, '{'), head...)
 	b = strconv.AppendBool(append(b, `,"unread":`...), row.Unread)
+	if row.Following {
+		b = append(b, `,"following":true`...)
+	}
 	b = append(append(b, ','), part...)
 	b = appendDue(append(b, `,"next_due":`...), row.Due)
 	if r.Messages != nil {

@@ -27,6 +27,12 @@ func TestWrittenRequest(t *testing.T) {
 			not := desk.Permanent
 			r.NotARequest = &not
 		}
+		if some("snooze") {
+			r.Snooze = &desk.Snooze{At: at, By: 3, ByName: text.Draw(t, "who snoozed")}
+			if some("back") {
+				r.Snooze.Until, r.Snooze.Back = &after, &desk.Back{At: after, Reason: desk.BackByTime}
+			}
+		}
 		kept := new(desk.Written)
 		row := desk.RequestRow{Written: kept}
 		if some("customer") {
@@ -38,7 +44,7 @@ func TestWrittenRequest(t *testing.T) {
 		}
 		for range 3 {
 			shown, of := r, row
-			of.Unread = some("unread")
+			of.Unread, of.Following = some("unread"), some("following")
 			if some("due") {
 				of.Due = &desk.DueSLA{Kind: desk.SLAFirstResponse, At: at.Add(time.Duration(rapid.Int64Range(0, 1e15).Draw(t, "in"))), Breached: some("breached")}
 			}

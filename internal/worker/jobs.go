@@ -55,6 +55,7 @@ func (w *Worker) newRunner() *job.Runner {
 	job.Handle(r, w.notifyUser)
 	job.Handle(r, w.replayEvents)
 	job.Handle(r, w.watchSLA)
+	job.Handle(r, w.wakeRequest)
 	job.Handle(r, w.recomputeSLA)
 	job.Handle(r, w.rebuildInsights)
 	job.Handle(r, w.recordSignInFailure)

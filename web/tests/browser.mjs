@@ -99,7 +99,8 @@ export async function openInbox(page) {
   const open = await hold(page, /\/events\/stream/);
   await page.goto("/requests");
   await page.locator("li[data-id]").first().waitFor();
-  const again = page.waitForResponse((r) => new URL(r.url()).pathname === "/v1/rest/requests");
+  const isList = ({ pathname, searchParams }) => pathname === "/v1/rest/requests" && searchParams.get("snoozed") !== "back";
+  const again = page.waitForResponse((r) => isList(new URL(r.url())));
   open();
   await (await again).finished();
 }

@@ -25,6 +25,8 @@ function* randomFilters(count) {
     channel_id: ["C1"],
     author_emails: ["ada@globex.test"],
     unread: ["true"],
+    following: ["true"],
+    snoozed: ["true", "back"],
     after: ["2026-05-13T10:00:00Z"],
     before: ["2026-06-13T10:00:00Z"],
     filter_by: ["updated_at"],
@@ -77,7 +79,12 @@ test("values may hold what separates them", () => {
 });
 
 test("the API is asked for lists where it takes several, and for each unsolved state", () => {
-  assert.deepEqual(toQuery({ state: unsolved }), { state: unsolvedStates });
+  // What is snoozed is not to be done now. Who searches, or asks for it, finds it.
+  assert.deepEqual(toQuery({ state: unsolved }), { state: unsolvedStates, snoozed: "false" });
+  assert.deepEqual(toQuery({ state: "open,pending", assignee_id: "me" }), { state: ["open", "pending"], assignee_id: ["me"], snoozed: "false" });
+  assert.deepEqual(toQuery({ state: unsolved, query: "printer" }), { state: unsolvedStates, query: "printer" });
+  assert.deepEqual(toQuery({ state: "open,solved" }), { state: ["open", "solved"] });
+  assert.deepEqual(toQuery({ snoozed: "true" }), { snoozed: "true" });
   assert.deepEqual(toQuery({ state: "solved,closed", tag: "a%2Cb,c", collection_id: "4", unread: "true", query: "printer" }), {
     state: ["solved", "closed"],
     tag: ["a,b", "c"],
@@ -110,6 +117,7 @@ const request = {
   updated_at: "2026-05-14T10:00:00.000000Z",
 };
 const bare = { ...request, state: null, not_a_request_state: null, assignee: null, assigned_team: null, customer_id: null, tags: [], channel: null, unread: false };
+const asleep = { ...request, snooze: { until: null, at: "2026-05-13T11:00:00Z", by: null, back: null } };
 const neverOne = { ...bare, not_a_request_state: "not_a_request" };
 
 for (const [what, filters, candidate, expected] of [
@@ -117,6 +125,13 @@ for (const [what, filters, candidate, expected] of [
   ["no filter and what is no request", {}, bare, false],
   ["no filter and what was a request", {}, neverOne, true],
   ["one of its states", { state: unsolved }, request, true],
+  ["snoozed, on a list of what is to be done", { state: unsolved }, asleep, false],
+  ["back, on a list of what is to be done", { state: unsolved }, { ...asleep, snooze: { ...asleep.snooze, back: { at: "2026-05-14T10:00:00Z", reason: "time" } } }, true],
+  ["snoozed, among the snoozed", { snoozed: "true" }, asleep, true],
+  ["not snoozed, among the snoozed", { snoozed: "true" }, request, false],
+  ["snoozed, in a search", { state: unsolved, query: "printer" }, asleep, true],
+  ["followed", { following: "true" }, { ...request, following: true }, true],
+  ["not followed", { following: "true" }, request, false],
   ["none of its states", { state: "solved,closed" }, request, false],
   ["no state", { state: "none" }, bare, true],
   ["no state wanted", { state: "none" }, request, false],

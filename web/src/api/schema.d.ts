@@ -1573,6 +1573,40 @@ export interface paths {
         patch: operations["updateRequest"];
         trace?: never;
     };
+    "/v1/rest/requests/{id}/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Follow a request
+         * @description The request is in your list with `following=true`, whoever has it. A member can follow at most 1,000 requests.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        put: operations["followRequest"];
+        post?: never;
+        /**
+         * Stop following a request
+         * @description Does nothing if you do not follow it.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        delete: operations["unfollowRequest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/requests/{id}/history": {
         parameters: {
             query?: never;
@@ -4369,6 +4403,11 @@ export interface components {
              * @enum {unknown}
              */
             email_status?: "failed" | "perhaps_sent";
+            /**
+             * @description Only if you follow the request. It is where `unread` is.
+             * @enum {boolean}
+             */
+            following?: true;
             highlights: components["schemas"]["Highlights"];
             /** Format: int64 */
             id?: number;
@@ -4413,6 +4452,7 @@ export interface components {
                 /** @description Null while the request is neither solved nor closed. */
                 resolution_time: components["schemas"]["SLAMetric"];
             };
+            snooze?: components["schemas"]["Snooze"];
             /**
              * @description Null for a conversation that is not a request.
              * @enum {string|null}
@@ -4844,6 +4884,11 @@ export interface components {
              * @enum {unknown}
              */
             email_status?: "failed" | "perhaps_sent";
+            /**
+             * @description Only if you follow the request. It is where `unread` is.
+             * @enum {boolean}
+             */
+            following?: true;
             /** Format: int64 */
             id: number;
             /**
@@ -4887,6 +4932,7 @@ export interface components {
                 /** @description Null while the request is neither solved nor closed. */
                 resolution_time: components["schemas"]["SLAMetric"];
             };
+            snooze?: components["schemas"]["Snooze"];
             /**
              * @description Null for a conversation that is not a request.
              * @enum {string|null}
@@ -5736,6 +5782,11 @@ export interface components {
              * @enum {unknown}
              */
             email_status?: "failed" | "perhaps_sent";
+            /**
+             * @description Only if you follow the request. It is where `unread` is.
+             * @enum {boolean}
+             */
+            following?: true;
             /** Format: int64 */
             id: number;
             /**
@@ -5789,6 +5840,7 @@ export interface components {
                 /** @description Null while the request is neither solved nor closed. */
                 resolution_time: components["schemas"]["SLAMetric"];
             };
+            snooze?: components["schemas"]["Snooze"];
             /**
              * @description Null for a conversation that is not a request.
              * @enum {string|null}
@@ -5829,6 +5881,18 @@ export interface components {
             /** Format: int64 */
             parent_request?: number | null;
             priority?: components["schemas"]["Priority"];
+            /**
+             * @description Snoozes the request for everybody, if it is neither solved nor closed: until a time in the next two years at the latest, or
+             *     with null as the time until the requester writes. Null instead of the object brings it back, or says that a request that
+             *     came back has been seen to. At most 5,000 requests of an account can be snoozed or back. SLA clocks go on.
+             */
+            snooze?: {
+                /**
+                 * @description An ISO 8601 date or timestamp, or null.
+                 * @example 2026-05-18T09:00:00Z
+                 */
+                until: string | null;
+            } | null;
             /** @description Any state can be set, unless the request is `closed`. `on_hold` only if the account allows it. */
             state?: components["schemas"]["RequestState"];
             tags?: string[];
@@ -6320,6 +6384,35 @@ export interface components {
                 /** @description The address to send events to. */
                 url: string;
             };
+        };
+        /**
+         * @description Only while the request is snoozed, and afterwards, with `back`, until somebody answers or changes it. A snooze ends at its
+         *     time, with the requester's next message, or when somebody ends it. It also ends when the request is solved, closed or
+         *     marked as not a request; then nothing is left of it.
+         */
+        Snooze: {
+            /** @description When it was snoozed. */
+            at: components["schemas"]["Time"];
+            /** @description Null while it is snoozed. */
+            back: {
+                at: components["schemas"]["Time"];
+                /**
+                 * @description `message`: the requester wrote.
+                 * @enum {string}
+                 */
+                reason: "time" | "message";
+            } | null;
+            /** @description The member who snoozed it. */
+            by: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Null until the requester writes.
+             */
+            until: string | null;
         };
         /**
          * @description How something was done: through this API, the chat system, mail, an import through this API, a ticket system that a request is
@@ -12253,6 +12346,13 @@ export interface operations {
                 tag?: string[];
                 /** @description `true` returns only requests that are unread for you. */
                 unread?: true;
+                /** @description `true` returns only requests that you follow. */
+                following?: true;
+                /**
+                 * @description `true` returns only requests that are snoozed now, `false` leaves these out, and `back` returns only those that came
+                 *     back and that nobody has answered or changed since. Without it, a list has all of them.
+                 */
+                snoozed?: "true" | "false" | "back";
                 /** @description The time to order, filter and page by. */
                 filter_by?: "created_at" | "updated_at";
                 /** @description `messages` adds the messages of each request. */
@@ -12736,6 +12836,13 @@ export interface operations {
                 tag?: string[];
                 /** @description `true` returns only requests that are unread for you. */
                 unread?: true;
+                /** @description `true` returns only requests that you follow. */
+                following?: true;
+                /**
+                 * @description `true` returns only requests that are snoozed now, `false` leaves these out, and `back` returns only those that came
+                 *     back and that nobody has answered or changed since. Without it, a list has all of them.
+                 */
+                snoozed?: "true" | "false" | "back";
                 /** @description Only requests in this collection. */
                 collection_id?: number;
                 /** @description Only requests in this state, or in any of several. Repeated or comma-separated. */
@@ -13162,6 +13269,83 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    followRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You follow the request. */
+            204: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unfollowRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You do not follow the request. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -130,6 +130,26 @@ export async function markRead(client: QueryClient, id: number, read: boolean): 
   }
 }
 
+/** Follows a request, or no longer. */
+export async function followRequest(client: QueryClient, id: number, follow: boolean): Promise<void> {
+  const takeBack = drawRequest(client, id, () => ({ following: follow || undefined }) as Partial<ListedRequest>);
+  const params = { params: { path: { id } } };
+  try {
+    await ask(follow ? api.PUT("/v1/rest/requests/{id}/follow", params) : api.DELETE("/v1/rest/requests/{id}/follow", params));
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+export type NewRequest = Schemas["NewRequest"];
+
+/** Makes a request; sent again with the same key, it is made once. Returns its id. */
+export async function makeRequest(body: NewRequest, once: string): Promise<number> {
+  const made = await ask(api.POST("/v1/rest/requests", { params: { header: { "Idempotency-Key": once } }, body }));
+  return "request" in made ? Number(made.request.id) : made.id;
+}
+
 /** Draws a mark that was not made in this window: the server has it. */
 export function drawMark(client: QueryClient, id: number, unread: boolean) {
   noteMark(id, unread).arrived();
@@ -181,12 +201,13 @@ async function nameCustomer(client: QueryClient, id: number) {
 
 /** How a request looks once a change is made. */
 function drawn(change: RequestChange, before: ListedRequest | Request | null): Partial<ListedRequest> {
-  const { assignee, assigned_team, custom_field_values, ...same } = change;
+  const { assignee, assigned_team, custom_field_values, snooze, ...same } = change;
   const values = { ...before?.custom_field_values, ...custom_field_values };
   return {
     ...same,
     ...(change.not_a_request_state && { state: null }),
     ...(change.state && { not_a_request_state: null }),
+    ...(snooze !== undefined && { snooze: snooze === null ? undefined : { until: snooze.until, at: new Date().toISOString(), by: null, back: null } }),
     ...(custom_field_values && { custom_field_values: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null)) }),
     ...(assignee !== undefined && { assignee: assignee === null ? null : { id: assignee, name: "" } }),
     ...(assigned_team !== undefined && { assigned_team: assigned_team === null ? null : { id: assigned_team, name: "" } }),
@@ -218,7 +239,7 @@ function drawAnswer(client: QueryClient, request: Request) {
 /** A request in the shape of a list row. The author differs: an object in a request, an id in a list. */
 export function rowOf(request: Request): Partial<ListedRequest> {
   const { author: _, messages: __, ...same } = request;
-  return { ...same, ...mailStatus(request) } as Partial<ListedRequest>;
+  return { ...same, ...mailStatus(request), snooze: request.snooze } as Partial<ListedRequest>;
 }
 
 /** What became of a request's mails. It is left out while nothing is wrong, so what a row had must be taken away. */

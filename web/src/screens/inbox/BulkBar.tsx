@@ -1,5 +1,5 @@
 import { ActionIcon, Button, CloseButton, Group, List, Modal, Progress as Bar, Text, Tooltip } from "@mantine/core";
-import { IconArrowMerge, IconCircleCheck, IconCircleDot, IconFlag, IconMail, IconMailOpened, IconTag, IconUserPlus, type TablerIcon } from "@tabler/icons-react";
+import { IconArrowMerge, IconCircleCheck, IconCircleDot, IconFlag, IconMail, IconMailOpened, IconTag, IconUserPlus, IconZzz, type TablerIcon } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { Keys } from "../../frame/commands";
 import type { Choosing } from "./Choices";
@@ -43,6 +43,7 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
           change("State", IconCircleDot, "s", () => choose("state")),
           change("Priority", IconFlag, "p", () => choose("priority")),
           change("Tags", IconTag, "l", () => choose("tags")),
+          change("Snooze", IconZzz, "h", () => choose("snooze")),
         ]}
         {change("Mark as read", IconMailOpened, null, () => mark(true))}
         {change("Mark as unread", IconMail, "u", () => mark(false))}

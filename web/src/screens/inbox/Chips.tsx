@@ -87,6 +87,10 @@ function useChips(filters: Filters): Chip[] {
         return `Tag: ${value}`;
       case "unread":
         return "Unread";
+      case "following":
+        return "Following";
+      case "snoozed":
+        return value === "true" ? "Snoozed" : value === "back" ? "Back from a snooze" : "Not snoozed";
       case "author_emails":
         return `From ${value}`;
       case "after":

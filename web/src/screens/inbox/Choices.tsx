@@ -11,9 +11,10 @@ import { tagsFound } from "../../data/tags";
 import { Choice, type Option } from "../../parts/Choice";
 import { type Look, priorityLooks, stateLooks } from "../../parts/request";
 import { Face } from "../../parts/person";
+import { SnoozeChoice } from "./SnoozeChoice";
 import { titled } from "./useDoing";
 
-export type Choosing = "assignee" | "state" | "priority" | "tags";
+export type Choosing = "assignee" | "state" | "priority" | "tags" | "snooze";
 
 type Change = (change: (r: ListedRequest) => RequestChange | null, did: (n: number, first: ListedRequest) => string) => void;
 
@@ -29,6 +30,8 @@ export function Choices(props: Props) {
       return <StateChoice {...props} />;
     case "priority":
       return <PriorityChoice {...props} />;
+    case "snooze":
+      return <SnoozeChoice {...props} title={`Snooze${howMany(props.requests)}; SLA clocks go on`} />;
   }
 }
 

@@ -54,6 +54,12 @@ export function FilterMenu({ filters, narrow }: Props) {
           <Menu.Item leftSection={tick(filters.unread !== undefined)} onClick={() => narrow(withValues(filters, "unread", filters.unread ? [] : ["true"]))}>
             Unread
           </Menu.Item>
+          <Menu.Item leftSection={tick(filters.following !== undefined)} onClick={() => narrow(withValues(filters, "following", filters.following ? [] : ["true"]))}>
+            Following
+          </Menu.Item>
+          <Menu.Item leftSection={tick(filters.snoozed === "true")} onClick={() => narrow(withValues(filters, "snoozed", filters.snoozed === "true" ? [] : ["true"]))}>
+            Snoozed
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Label>Sort by</Menu.Label>
           {orders.map(({ label, ...order }) => (

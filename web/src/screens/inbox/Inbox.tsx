@@ -1,6 +1,8 @@
-import { IconInbox } from "@tabler/icons-react";
+import { IconInbox, IconPlus } from "@tabler/icons-react";
+import { ActionIcon, Tooltip } from "@mantine/core";
 import { Outlet } from "@tanstack/react-router";
 import { useRef } from "react";
+import { Keys } from "../../frame/commands";
 import { stringifySearch } from "../../frame/address";
 import { FoldButton, Split, useIsPhone } from "../../parts/Panes";
 import { Empty, Failure, Loading } from "../../parts/states";
@@ -12,7 +14,9 @@ import { toAddress } from "./filters";
 import classes from "./Inbox.module.css";
 import { List, type Place } from "./List";
 import { MergeDialog } from "./MergeDialog";
+import { NewRequest } from "./NewRequest";
 import { Nothing } from "./Nothing";
+import { OnOpenContext } from "./onOpen";
 import { SearchBox } from "./SearchBox";
 import { useInbox } from "./useInbox";
 import { ViewMenu } from "./ViewMenu";
@@ -33,6 +37,19 @@ export function Inbox() {
         <div className={classes.head}>
           <ViewMenu filters={filters} narrow={narrow} />
           <FilterMenu filters={filters} narrow={narrow} />
+          {inbox.mayWrite && (
+            <Tooltip
+              label={
+                <>
+                  New request <Keys keys="c" />
+                </>
+              }
+            >
+              <ActionIcon aria-label="New request" onClick={() => inbox.setMaking(true)}>
+                <IconPlus size={16} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          )}
           <FoldButton name="list" label="the list" side="start" />
         </div>
         <SearchBox box={searchBox} query={filters.query ?? ""} search={(words) => narrow({ ...filters, query: words })} />
@@ -92,12 +109,15 @@ export function Inbox() {
             Select one from the list<span className="needs-keyboard">, or use j and k to move through it</span>.
           </Empty>
         ) : (
-          <Outlet />
+          <OnOpenContext value={inbox.onOpen}>
+            <Outlet />
+          </OnOpenContext>
         )}
       </Split>
-      {inbox.choosing && inbox.targets.length > 0 && (
-        <Choices what={inbox.choosing} requests={inbox.targets} change={(change, did) => doing.change(inbox.targets, change, did)} close={() => inbox.choose(null)} />
+      {inbox.choosing && inbox.chooseFor.length > 0 && (
+        <Choices what={inbox.choosing} requests={inbox.chooseFor} change={(change, did) => doing.change(inbox.chooseFor, change, did)} close={() => inbox.choose(null)} />
       )}
+      <NewRequest opened={inbox.making} close={() => inbox.setMaking(false)} made={inbox.openRow} />
       <MergeDialog
         opened={inbox.merging}
         requests={selection.requests}

@@ -15,6 +15,7 @@ import { Composer } from "./request/Composer";
 import { Conversation } from "./request/Conversation";
 import { Header } from "./request/Header";
 import { Panel } from "./request/Panel";
+import { SnoozeBanner } from "./request/SnoozeBanner";
 import { useNoComposer } from "./request/composers";
 import classes from "./request/Request.module.css";
 import { SplitBar, useSplitting } from "./request/SplitBar";
@@ -56,6 +57,7 @@ function Shown({ request }: { request: RequestData }) {
     <Split name="properties" label="Properties" side="end" usual={300} least={240} most={480} phone="rest" pane={<Panel request={request} />}>
       <div className={classes.request}>
         <Header request={request} split={splitting.start} showDetails={phone ? () => setDetails(true) : null} />
+        <SnoozeBanner request={request} />
         <Conversation request={request} choosing={splitting.choosing} />
         {splitting.choosing ? (
           <SplitBar splitting={splitting} request={request} />

@@ -1,8 +1,9 @@
-import { IconClockExclamation, IconMail, IconMailExclamation } from "@tabler/icons-react";
+import { IconArrowBackUp, IconClockExclamation, IconMail, IconMailExclamation, IconZzz } from "@tabler/icons-react";
 import { memo, useEffect, useRef } from "react";
 import type { ListedRequest } from "../../data/requests";
 import { Marked } from "../../parts/Marked";
 import { priorityLooks, stateLook } from "../../parts/request";
+import { backReason, snoozedUntil } from "../../parts/snooze";
 import { fullTime, pointInTime, shortLength, useNow } from "../../parts/time";
 import classes from "./List.module.css";
 
@@ -61,6 +62,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
           <a ref={link} href={href} className={classes.title} dir="auto" aria-current={open ? "true" : undefined}>
             {request.highlights?.title ? <Marked html={request.highlights.title} /> : request.title}
           </a>
+          {compact && <SnoozeSign request={request} compact />}
           <MailSign status={request.email_status} byMail={byMail} />
           {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
           {compact && <Due due={request.next_due} />}
@@ -72,6 +74,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
               {who}
             </span>
             {gone && <span className={classes.left}>left this view</span>}
+            <SnoozeSign request={request} />
             <Due due={request.next_due} />
           </div>
         )}
@@ -87,6 +90,21 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
     </li>
   );
 });
+
+/** That a request is snoozed, or why it is back. */
+function SnoozeSign({ request, compact }: { request: ListedRequest; compact?: boolean }) {
+  const { snooze } = request;
+  if (!snooze) return null;
+  const words = snooze.back ? backReason(request) : snoozedUntil(snooze);
+  const Icon = snooze.back ? IconArrowBackUp : IconZzz;
+  if (compact) return <Icon size={14} stroke={2} color={snooze.back ? "var(--warn)" : "var(--faint)"} role="img" aria-label={words} title={words} className={classes.sign} />;
+  return (
+    <span className={classes.snooze} data-back={snooze.back ? true : undefined} dir="auto">
+      <Icon size={13} aria-hidden />
+      {words}
+    </span>
+  );
+}
 
 const troubles = {
   failed: { label: "A mail could not be delivered", colour: "var(--bad)" },

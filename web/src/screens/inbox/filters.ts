@@ -14,6 +14,8 @@ export type Filters = {
   channel_id?: string;
   author_emails?: string;
   unread?: string;
+  following?: string;
+  snoozed?: string;
   after?: string;
   before?: string;
   query?: string;
@@ -34,6 +36,8 @@ const names: FilterName[] = [
   "channel_id",
   "author_emails",
   "unread",
+  "following",
+  "snoozed",
   "after",
   "before",
   "query",
@@ -98,7 +102,18 @@ export function toQuery(filters: Filters): RequestFilters {
     if (name === "state" && filters.state === unsolved) query.state = unsolvedStates.split(",");
     else query[name] = several.includes(name) ? valuesOf(filters, name) : filters[name];
   }
+  if (isWork(filters)) query.snoozed = "false";
   return query as RequestFilters;
+}
+
+/** Whether a list is of what is to be done. What is snoozed is not, and is left out. A search finds everything. */
+function isWork({ state, snoozed, query }: Filters): boolean {
+  return state !== undefined && snoozed === undefined && query === undefined && state.split(",").every((s) => s === unsolved || unsolvedStates.split(",").includes(s));
+}
+
+/** The requests of a list of what is to be done that came back from a snooze: they stand on top. null for other lists. */
+export function backOf(query: RequestFilters): RequestFilters | null {
+  return query.snoozed === "false" ? { ...query, snoozed: "back" } : null;
 }
 
 /** The filters as a view keeps them: the query of a list of requests, which has no words to search for. */

@@ -21,8 +21,15 @@ export function fits(filters: RequestFilters, request: ListedRequest, myUser: st
     oneOf(text(f.collection_id), [String(request.collection.id)]) &&
     oneOf(text(f.channel_id), [request.channel?.id ?? ""]) &&
     (f.unread === undefined || (request.unread ?? false)) &&
+    (f.following === undefined || (request.following ?? false)) &&
+    (f.snoozed === undefined || f.snoozed === sleep(request)) &&
     after(f, request)
   );
+}
+
+/** What the filter `snoozed` has to be for a request. What is back is not snoozed, either. */
+function sleep({ snooze }: ListedRequest): string {
+  return snooze && !snooze.back ? "true" : "false";
 }
 
 function after(f: Record<string, unknown>, request: ListedRequest): boolean {
@@ -32,7 +39,7 @@ function after(f: Record<string, unknown>, request: ListedRequest): boolean {
 
 /** Whether a request that is not on the list would be among what is loaded, and not somewhere further down. */
 export function withinLoaded(filters: RequestFilters, request: ListedRequest, last: ListedRequest | undefined, more: boolean): boolean {
-  if (!last || !more) return true;
+  if (!last || !more || request.snooze?.back) return true; // what is back stands on top
   const at = (r: ListedRequest) => (filters.filter_by === "updated_at" ? r.updated_at : r.created_at);
   return filters.sort_order === "asc" ? at(request) < at(last) : at(request) > at(last);
 }

@@ -8,7 +8,7 @@ import { slaQuery } from "../../data/clocks";
 import { viewsQuery } from "../../data/views";
 import { frameRoute } from "../../frame/root";
 import { preloadEditor } from "../../parts/editor";
-import { fromAddress, shown, toQuery } from "./filters";
+import { backOf, fromAddress, shown, toQuery } from "./filters";
 
 export const inboxRoute = createRoute({
   getParentRoute: () => frameRoute,
@@ -19,10 +19,13 @@ export const inboxRoute = createRoute({
   loader: ({ context: { client }, deps, cause }) => {
     const filters = toQuery(shown(deps));
     void client.prefetchQuery(viewsQuery);
-    const known = client.getQueryState(requestsQuery(filters).queryKey);
-    // What was seen before is shown at once, and read again: nobody followed it meanwhile.
-    if (known?.data === undefined) void client.prefetchInfiniteQuery(requestsQuery(filters));
-    else if (cause === "enter") void refreshRequests(client, filters).catch(() => {});
+    for (const list of [filters, backOf(filters)]) {
+      if (!list) continue;
+      const known = client.getQueryState(requestsQuery(list).queryKey);
+      // What was seen before is shown at once, and read again: nobody followed it meanwhile.
+      if (known?.data === undefined) void client.prefetchInfiniteQuery(requestsQuery(list));
+      else if (cause === "enter") void refreshRequests(client, list).catch(() => {});
+    }
   },
   component: lazyRouteComponent(() => import("./Inbox"), "Inbox"),
 });

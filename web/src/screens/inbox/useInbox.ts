@@ -2,18 +2,20 @@
 // selected, and the commands.
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useState } from "react";
-import { useMayWrite } from "../../data/me";
+import { useMayWrite, useMe } from "../../data/me";
 import type { Mode } from "../../data/messages";
-import { type ListedRequest, type Request, markRead, requestQuery, rowOf } from "../../data/requests";
+import { type ListedRequest, type Request, followRequest, markRead, requestQuery, rowOf } from "../../data/requests";
 import { undoLast } from "../../data/undo";
 import { useCommands } from "../../frame/commands";
 import { useFolded } from "../../parts/Panes";
 import { preloadEditor } from "../../parts/editor";
-import { tell } from "../../tell";
+import { tell, tellProblem } from "../../tell";
 import type { Choosing } from "./Choices";
+import type { OnOpen } from "./onOpen";
 import { giveUpComposer, writeIn } from "./request/composers";
 import { useArrivals } from "./useArrivals";
 import { titled, useDoing } from "./useDoing";
+import { fits } from "./fits";
 import { useList } from "./useList";
 import { useSelection } from "./useSelection";
 
@@ -25,8 +27,15 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   const selection = useSelection(rows);
   const doing = useDoing();
   const [at, setAt] = useState<{ id: number | null; byKey: boolean }>({ id: null, byKey: false });
-  const [choosing, choose] = useState<Choosing | null>(null);
+  const [choosing, setChoosing] = useState<Choosing | null>(null);
+  const [alone, setAlone] = useState(false); // what is chosen is for the open request, whatever is selected
+  const choose = (what: Choosing | null) => {
+    setAlone(false);
+    setChoosing(what);
+  };
   const [merging, setMerging] = useState(false);
+  const [making, setMaking] = useState(false);
+  const myUser = useMe()?.user?.id ?? null;
   const [folded, fold] = useFolded("list");
   // With a request open, the keys are where it is.
   const cursor = open === null ? at : { id: open, byKey: at.byKey && at.id === open };
@@ -91,6 +100,24 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     );
     if (selection.requests.length === 0 && open === null) move(1);
   };
+  // The next one on the list that still needs work; at the end, the list itself.
+  const solveAndNext = (targets: ListedRequest[]) => {
+    const from = rows.findIndex((r) => r.id === cursor.id);
+    const done = new Set(targets.map((r) => r.id));
+    const next = rows.find((r, i) => i > from && !done.has(r.id) && fits(query, r, myUser));
+    doing.change(
+      targets,
+      (r) => (r.state === "solved" || r.state === "closed" ? null : { state: "solved" }),
+      (n, first) => `${titled(n, first)} solved.`,
+    );
+    setAt({ id: next?.id ?? null, byKey: true });
+    if (open !== null) show(next?.id ?? null);
+  };
+  const follow = () => {
+    const all = targets.every((r) => r.following);
+    for (const r of targets) if ((r.following ?? false) === all) void followRequest(client, r.id, !all).catch((e: unknown) => tellProblem(e, "Nothing was changed."));
+    tell(all ? "You no longer follow this." : "You follow this. The view “Following” has it.");
+  };
   // Also of the request that is about to be open: who presses Enter and then this does not wait in between.
   const write = (mode: Mode) => {
     if (cursor.id === null) return tell("Select a request first, with j and k.");
@@ -132,6 +159,22 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
           ),
           act("solve", "Solve", "e", need(solve)),
           act(
+            "solve and next",
+            "Solve and go to the next",
+            "shift+e",
+            need(() => solveAndNext(targets)),
+          ),
+          {
+            ...act(
+              "snooze",
+              "Snooze",
+              "h",
+              need(() => choose("snooze")),
+            ),
+            opens: targets.length > 0,
+          },
+          { id: "new request", label: "New request", keys: "c", group: "List", opens: true, run: () => setMaking(true) },
+          act(
             "priority",
             "Set priority",
             "p",
@@ -155,10 +198,20 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
           },
         ]
       : []),
+    act("follow", "Follow or stop following", "shift+f", need(follow)),
     act("unread", "Mark as read or unread", "u", need(mark)),
     act("undo", "Undo last action", "z", () => undoLast() || tell("Nothing to undo.")),
   ]);
-  return { ...listed, selection, doing, cursor, choosing, choose, merging, setMerging, fresh, bring, loadMore, openRow, targets, solve, mayWrite, folded };
+  const chooseFor = alone && current ? [current] : targets;
+  const onOpen: OnOpen = {
+    snooze: () => {
+      setAlone(true);
+      setChoosing("snooze");
+    },
+    solveAndNext: () => current && solveAndNext([current]),
+    next: () => move(1),
+  };
+  return { ...listed, chooseFor, onOpen, selection, doing, cursor, choosing, choose, merging, setMerging, making, setMaking, fresh, bring, loadMore, openRow, solve, mayWrite, folded };
 }
 
 /** A request that is open and on no page that is loaded. */

@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { type ListedRequest, refreshRequests, requestsQuery } from "../../data/requests";
 import { tellProblem } from "../../tell";
-import { type Filters, shown, toAddress, toQuery } from "./filters";
+import { type Filters, backOf, shown, toAddress, toQuery } from "./filters";
 
 const none: ListedRequest[] = [];
 
@@ -21,9 +21,19 @@ export function useList() {
   // The route's loader reads it. It is not refetched when invalidated: that would read every page that was scrolled
   // past, and the event stream reports each change anyway.
   const list = useInfiniteQuery({ ...requestsQuery(query), enabled: false });
-  const rows = useMemo(() => (list.data ? everyOnce(list.data.pages.flatMap((p) => p.requests)) : none), [list.data]);
+  const backQuery = useMemo(() => backOf(query), [query]);
+  const back = useInfiniteQuery({ ...requestsQuery(backQuery ?? query), enabled: false });
+  const rows = useMemo(() => {
+    if (!list.data) return none;
+    const listed = list.data.pages.flatMap((p) => p.requests);
+    if (!backQuery) return everyOnce(listed);
+    return withBackOnTop(everyOnce([...(back.data?.pages.flatMap((p) => p.requests) ?? []).filter((r) => r.snooze?.back), ...listed]));
+  }, [list.data, back.data, backQuery]);
 
-  const refresh = useCallback(() => refreshRequests(client, query).catch((error: unknown) => tellProblem(error, "The list was not refreshed.")), [client, query]);
+  const refresh = useCallback(async () => {
+    const all = [query, ...(backQuery ? [backQuery] : [])];
+    await Promise.all(all.map((q) => refreshRequests(client, q))).catch((error: unknown) => tellProblem(error, "The list was not refreshed."));
+  }, [client, query, backQuery]);
   const narrow = useCallback(
     (next: Filters) => void (id === undefined ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) })),
     [navigate, id],
@@ -37,6 +47,14 @@ export function useList() {
     [navigate, address, id],
   );
   return { filters, query, list, rows, open, isOpen: id !== undefined, refresh, narrow, show };
+}
+
+/** What came back from a snooze stands on top, the last first, until somebody does something with it. */
+function withBackOnTop(rows: ListedRequest[]): ListedRequest[] {
+  const isBack = rows.filter((r) => r.snooze?.back);
+  if (isBack.length === 0) return rows;
+  const since = (r: ListedRequest) => r.snooze?.back?.at ?? "";
+  return [...isBack.sort((a, b) => (since(a) < since(b) ? 1 : -1)), ...rows.filter((r) => !r.snooze?.back)];
 }
 
 /** Pages that are ordered by the last update may have a request twice. */

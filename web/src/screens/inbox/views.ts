@@ -11,6 +11,8 @@ const builtIn: Shown[] = [
   { key: "mine", name: "Mine", filters: { state: unsolved, assignee_id: "me" }, kept: null },
   { key: "unassigned", name: "Unassigned", filters: { state: unsolved, assignee_id: "none" }, kept: null },
   { key: "unread", name: "Unread", filters: { unread: "true" }, kept: null },
+  { key: "following", name: "Following", filters: { following: "true" }, kept: null },
+  { key: "snoozed", name: "Snoozed", filters: { snoozed: "true" }, kept: null },
   { key: "solved", name: "Solved", filters: { state: "solved,closed" }, kept: null },
   { key: "everything", name: "All requests", filters: {}, kept: null },
   { key: "none", name: "Not requests", filters: { state: "none" }, kept: null },

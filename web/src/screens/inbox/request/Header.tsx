@@ -1,5 +1,20 @@
 import { ActionIcon, Menu, Text, TextInput, Tooltip } from "@mantine/core";
-import { IconArrowLeft, IconArrowMerge, IconArrowsSplit2, IconBan, IconDots, IconInfoCircle, IconLink, IconMessageCircle, IconRestore } from "@tabler/icons-react";
+import {
+  IconArrowLeft,
+  IconArrowMerge,
+  IconArrowsSplit2,
+  IconBan,
+  IconCircleCheck,
+  IconDots,
+  IconInfoCircle,
+  IconLink,
+  IconMessageCircle,
+  IconRestore,
+  IconStar,
+  IconStarFilled,
+  IconZzz,
+  type TablerIcon,
+} from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
@@ -8,12 +23,13 @@ import { undoNewest } from "../../../data/history";
 import { useMayWrite } from "../../../data/me";
 import { usePresence } from "../../../data/presence";
 import { requestKey } from "../../../data/merge";
-import { type Request, useChangeRequest } from "../../../data/requests";
+import { type Request, followRequest, useChangeRequest } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
-import { useCommands } from "../../../frame/commands";
+import { Keys, useCommands } from "../../../frame/commands";
 import { FoldButton } from "../../../parts/Panes";
 import { tell, tellProblem } from "../../../tell";
 import { dateAndTime, fullTime } from "../../../parts/time";
+import { useOnOpen } from "../onOpen";
 import { Merge } from "./Merge";
 import { Others } from "./Others";
 import classes from "./Request.module.css";
@@ -49,6 +65,7 @@ export function Header({ request, split, showDetails }: Props) {
         </Text>
       </div>
       <Others others={usePresence(request.id)} />
+      <Doing request={request} />
       <Actions request={request} split={split} />
       {showDetails && (
         <ActionIcon aria-label="Properties" onClick={showDetails}>
@@ -100,6 +117,39 @@ function Title({ request }: { request: Request }) {
         />
       )}
     </h1>
+  );
+}
+
+/** What people do most often with a request that is open: the same as its keys. */
+function Doing({ request }: Pick<Props, "request">) {
+  const client = useQueryClient();
+  const mayWrite = useMayWrite();
+  const { snooze, solveAndNext } = useOnOpen();
+  const follows = request.following ?? false;
+  const follow = () => void followRequest(client, request.id, !follows).catch((e: unknown) => tellProblem(e, "Nothing was changed."));
+  const unsolved = request.state !== null && request.state !== "solved" && request.state !== "closed";
+  return (
+    <>
+      <Tool label="Follow" keys="shift+f" icon={follows ? IconStarFilled : IconStar} pressed={follows} run={follow} />
+      {mayWrite && unsolved && <Tool label="Snooze" keys="h" icon={IconZzz} run={snooze} />}
+      {mayWrite && unsolved && <Tool label="Solve and go to the next" keys="shift+e" icon={IconCircleCheck} run={solveAndNext} />}
+    </>
+  );
+}
+
+function Tool({ label, keys, icon: Icon, pressed, run }: { label: string; keys: string; icon: TablerIcon; pressed?: boolean; run: () => void }) {
+  return (
+    <Tooltip
+      label={
+        <>
+          {label} <Keys keys={keys} />
+        </>
+      }
+    >
+      <ActionIcon aria-label={label} aria-pressed={pressed} onClick={run}>
+        <Icon size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

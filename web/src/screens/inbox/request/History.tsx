@@ -9,7 +9,7 @@ import { teamsQuery, useUser } from "../../../data/people";
 import type { Priority, Request, State } from "../../../data/requests";
 import { priorityLooks, stateLooks } from "../../../parts/request";
 import { Failure, Loading } from "../../../parts/states";
-import { Ago } from "../../../parts/time";
+import { Ago, dateAndTime } from "../../../parts/time";
 import classes from "./Panel.module.css";
 
 /** Who changed what. It is read when somebody opens it. */
@@ -104,6 +104,8 @@ function Change({ of: { field, from, to }, undone }: { of: HistoryEntry["changes
       return <li>{to === null ? `Unmerged from #${String(from)}` : `Merged into #${String(to)}`}</li>;
     case "split_into":
       return <li>{to === null ? `Merged #${String(from)} back` : `Split off #${String(to)}`}</li>;
+    case "snooze":
+      return <li>{snoozeInWords(to as Snoozed, undone)}</li>;
     case "split_from":
       return <li>Split from #{String(to ?? from)}</li>;
     default:
@@ -114,6 +116,13 @@ function Change({ of: { field, from, to }, undone }: { of: HistoryEntry["changes
         </li>
       );
   }
+}
+
+type Snoozed = { until: string | null } | null;
+
+function snoozeInWords(to: Snoozed, undone: boolean): string {
+  if (to === null) return undone ? "No longer snoozed" : "Came back";
+  return to.until === null ? "Snoozed until the customer answers" : `Snoozed until ${dateAndTime(to.until)}`;
 }
 
 function list(ids: unknown): string {

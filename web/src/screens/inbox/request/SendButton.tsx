@@ -1,13 +1,15 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
-import { IconChevronUp, IconLock, IconSend2 } from "@tabler/icons-react";
+import { IconChevronUp, IconCircleCheck, IconLock, IconSend2 } from "@tabler/icons-react";
 import type { State } from "../../../data/requests";
 import { Keys, keyNames } from "../../../frame/commands";
 import { stateLooks } from "../../../parts/request";
+import { useOnOpen } from "../onOpen";
 
 const with_: State[] = ["pending", "on_hold", "solved"];
 
 /** Sends, perhaps with a new state of the request. A note's is another colour, and says so. */
 export function SendButton({ note, disabled, send }: { note: boolean; disabled: boolean; send: (state?: State | null) => Promise<void> }) {
+  const { next } = useOnOpen();
   const colour = note ? { color: "yellow.4", autoContrast: true } : {};
   return (
     <Button.Group>
@@ -46,6 +48,15 @@ export function SendButton({ note, disabled, send }: { note: boolean; disabled: 
               </Menu.Item>
             );
           })}
+          <Menu.Item
+            leftSection={<IconCircleCheck size={14} aria-hidden />}
+            onClick={() => {
+              void send("solved");
+              next();
+            }}
+          >
+            {note ? "Add note" : "Send"}, solve and go to the next
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Button.Group>

@@ -1,0 +1,82 @@
+// Until when requests are snoozed.
+import { Modal, Text, TextInput } from "@mantine/core";
+import { IconArrowBackUp, IconCalendarTime, IconClock, IconMessageReply } from "@tabler/icons-react";
+import { useState } from "react";
+import { useMe } from "../../data/me";
+import type { ListedRequest, RequestChange } from "../../data/requests";
+import { Choice, type Option } from "../../parts/Choice";
+import { DialogForm } from "../../parts/DialogForm";
+import { dateAndTime } from "../../parts/time";
+import { type SnoozeTime, snoozeTimes } from "./snoozeTimes";
+import { titled } from "./useDoing";
+
+type Props = {
+  title: string;
+  requests: ListedRequest[];
+  change: (change: (r: ListedRequest) => RequestChange | null, did: (n: number, first: ListedRequest) => string) => void;
+  close: () => void;
+};
+
+const sleeps = (r: ListedRequest) => r.snooze !== undefined && r.snooze.back === null;
+
+/** Offers the times that people mean most often, an answer, and any other time. */
+export function SnoozeChoice({ title, requests, change, close }: Props) {
+  const zone = useMe()?.account.time_zone ?? "UTC";
+  const [times] = useState(() => snoozeTimes(zone, Date.now()));
+  const [picking, setPicking] = useState(false);
+  const snooze = (until: string | null) =>
+    change(
+      (r) => (r.state === "solved" || r.state === "closed" || r.state === null ? null : { snooze: { until } }),
+      (n, first) => `${titled(n, first)} snoozed until ${until === null ? "the customer answers" : dateAndTime(until)}.`,
+    );
+  const bringBack = () =>
+    change(
+      (r) => (r.snooze ? { snooze: null } : null),
+      (n, first) => `${titled(n, first)} brought back.`,
+    );
+  const options: Option[] = [
+    ...(requests.some(sleeps) ? [{ value: "back", label: "Bring back now", sign: <IconArrowBackUp size={15} aria-hidden /> }] : []),
+    ...times.map((t) => ({ value: t.label, label: `${t.label} · ${dateAndTime(t.at)}`, sign: <IconClock size={15} aria-hidden /> })),
+    { value: "answer", label: "Until the customer answers", sign: <IconMessageReply size={15} aria-hidden /> },
+    { value: "pick", label: "Pick a date and time…", sign: <IconCalendarTime size={15} aria-hidden /> },
+  ];
+  const choose = (value: string) => {
+    if (value === "pick") return setPicking(true);
+    if (value === "back") bringBack();
+    else snooze(value === "answer" ? null : at(times, value));
+    close();
+  };
+  if (picking)
+    return (
+      <Modal opened onClose={close} title={title} size="xs">
+        <Pick snooze={snooze} close={close} />
+      </Modal>
+    );
+  // It closes by itself, because one of the choices leads on.
+  return <Choice opened title={title} options={options} chosen={[]} choose={choose} several close={close} />;
+}
+
+const at = (times: SnoozeTime[], label: string) => new Date(times.find((t) => t.label === label)?.at ?? Date.now()).toISOString();
+
+/** Any time, by the reader's clock. */
+function Pick({ snooze, close }: { snooze: (until: string) => void; close: () => void }) {
+  const [until, setUntil] = useState("");
+  const time = Date.parse(until);
+  const past = !Number.isNaN(time) && time <= Date.now();
+  const send = () => {
+    snooze(new Date(time).toISOString());
+    return Promise.resolve();
+  };
+  return (
+    <DialogForm send={send} done={close} close={close} yes="Snooze" ready={!Number.isNaN(time) && !past}>
+      {() => (
+        <>
+          <TextInput type="datetime-local" label="Until" data-autofocus required value={until} onChange={(e) => setUntil(e.currentTarget.value)} error={past && "Choose a time in the future."} />
+          <Text size="xs" c="dimmed">
+            It comes back earlier if the customer answers. SLA clocks go on.
+          </Text>
+        </>
+      )}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,160 @@
+// What is put aside and comes back, what is solved one after the other, what is written
+// down for somebody who called, and what one follows.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDemo } from "./app.mjs";
+import { accessible, close, launch, openInbox, until, withPage } from "./browser.mjs";
+import { source } from "./source.mjs";
+
+const { snoozeTimes } = await source("screens/inbox/snoozeTimes.ts");
+
+let desk;
+before(async () => {
+  await launch();
+  desk = await startDemo();
+});
+after(async () => {
+  await close();
+  await desk?.stop();
+});
+
+const read = async (id) => (await desk.api("GET", `/requests/${id}?include=messages`)).request;
+const row = (page, id) => page.locator(`li[data-id="${id}"]`);
+const first = (page) => page.locator('li[data-id][aria-posinset="1"]');
+const heading = (page, name) => page.getByRole("heading", { level: 1, name }).waitFor();
+/** Chooses from the dialog that a key has opened. */
+const choose = (page, name) => page.getByRole("dialog").getByRole("option", { name }).click();
+
+/** A request in a channel of the sandbox, from somebody there who can answer. */
+async function asked(text) {
+  const { sandbox } = await desk.api("GET", "/sandbox");
+  const user = sandbox.users.find((u) => u.email === "oskar@harborpine.test");
+  const { token } = await desk.api("POST", "/sandbox/token", { user_id: user.id });
+  const { collections } = await desk.api("GET", "/collections?include=channels");
+  const channel = collections.flatMap((c) => c.channels).find((c) => c.name === "harbor-and-pine").id;
+  const says = async (args) => {
+    const body = new URLSearchParams({ channel, ...args });
+    const said = await (await fetch(`${desk.url}/sandbox/api/chat.postMessage`, { method: "POST", headers: { Authorization: `Bearer ${token.secret}` }, body })).json();
+    assert.ok(said.ok, JSON.stringify(said));
+    return said.ts;
+  };
+  const ts = await says({ text });
+  const id = await until("it is a request", async () => (await desk.api("GET", "/requests?state=open&limit=5")).requests.find((r) => r.title.startsWith(text.slice(0, 20)))?.id);
+  return { id, answers: (text) => says({ thread_ts: ts, text }) };
+}
+
+test("people snooze until times of the account, each once, also where clocks change", () => {
+  const at = (zone, now) => snoozeTimes(zone, Date.parse(now)).map((t) => `${t.label} ${new Date(t.at).toISOString()}`);
+  assert.deepEqual(at("Europe/Berlin", "2026-05-13T10:00:00Z"), [
+    "Later today 2026-05-13T13:00:00.000Z",
+    "Tomorrow morning 2026-05-14T07:00:00.000Z",
+    "Monday morning 2026-05-18T07:00:00.000Z",
+    "In a week 2026-05-20T07:00:00.000Z",
+  ]);
+  // On a Sunday, Monday is tomorrow. The night before a change of clocks, nine is nine.
+  assert.deepEqual(at("Europe/Berlin", "2026-03-28T21:30:00Z"), [
+    "In three hours 2026-03-29T00:30:00.000Z",
+    "Tomorrow morning 2026-03-29T07:00:00.000Z",
+    "Monday morning 2026-03-30T07:00:00.000Z",
+    "In a week 2026-04-04T07:00:00.000Z",
+  ]);
+  assert.equal(at("America/New_York", "2026-05-18T02:00:00Z").length, 3);
+});
+
+test("a snoozed request leaves the list, and comes back on top when the customer answers", async () => {
+  const { id, answers } = await asked("The conveyor in hall two stops every hour. What can we do?");
+  const { id: newer } = (await desk.api("POST", "/requests", { title: "Newer", description: "A newer one." })).request;
+  await withPage(desk, async (page) => {
+    await openInbox(page);
+    await row(page, newer).waitFor();
+    await row(page, id).getByRole("link").click();
+    await heading(page, /conveyor/);
+
+    // By the keyboard, and back by undoing it.
+    await page.keyboard.press("h");
+    await page.getByRole("dialog").getByRole("combobox").waitFor();
+    await accessible(page, "the choice of a snooze");
+    await choose(page, /^Tomorrow morning/);
+    await row(page, id).getByText("left this view").waitFor();
+    await page
+      .getByRole("status")
+      .getByText(/^Snoozed until .* by .*SLA clocks go on/)
+      .waitFor();
+    await page.getByText(/” snoozed until /).waitFor();
+    assert.ok((await read(id)).snooze?.until);
+    await page.keyboard.press("z");
+    await row(page, id).getByText("left this view").waitFor({ state: "detached" });
+    await until("it is not snoozed", async () => (await read(id)).snooze === undefined);
+
+    await page.getByRole("button", { name: "Snooze", exact: true }).click();
+    await choose(page, "Until the customer answers");
+    await until("it is snoozed again", async () => (await read(id)).snooze?.until === null);
+    await page.reload();
+    await row(page, newer).waitFor();
+    assert.equal(await row(page, id).count(), 0);
+    await page.keyboard.press("v");
+    await page.getByRole("menuitem", { name: "Snoozed", exact: true }).click();
+    await row(page, id).getByText("Snoozed until the customer answers").waitFor();
+
+    // What comes back is above what is newer, and says why, until somebody answers or changes it.
+    await openInbox(page);
+    await row(page, newer).waitFor();
+    await answers("It stopped again, and now it smells of smoke.");
+    await page.getByRole("button", { name: /^\d+ new$/ }).click();
+    await first(page)
+      .getByText(/^Back: Oskar.* answered/)
+      .waitFor();
+    assert.equal(await first(page).getAttribute("data-id"), String(id));
+    await first(page).getByRole("link").click();
+    await page
+      .getByRole("status")
+      .getByText(/^Back: Oskar.* answered/)
+      .waitFor();
+    await accessible(page, "a request that is back");
+    await page.getByRole("button", { name: "Nothing to do" }).click();
+    await until("nobody is told any more", async () => (await read(id)).snooze === undefined);
+    await until("it stands where it was", async () => (await first(page).getAttribute("data-id")) === String(newer));
+  });
+});
+
+test("a request is written down by c, followed, solved, and the next one opens", async () => {
+  await withPage(
+    desk,
+    async (page) => {
+      await openInbox(page);
+      await page.keyboard.press("c");
+      const dialog = page.getByRole("dialog", { name: "New request" });
+      await dialog.getByLabel("Customer’s email").fill("no address");
+      await accessible(page, "a new request");
+      await dialog.getByLabel("Title").fill("Called about <pallets>");
+      await dialog.getByLabel("What they need").fill("They are 3 < 5 & too few.\nCall back.");
+      await dialog.getByRole("button", { name: "Create request" }).click();
+      await dialog.getByText(/must be an email address/i).waitFor();
+      await dialog.getByLabel("Customer’s email").fill("ines@harborpine.test");
+      await dialog.getByRole("button", { name: "Create request" }).click();
+      await heading(page, /Called about <pallets>/);
+      const id = Number(new URL(page.url()).pathname.split("/").at(-1));
+      const made = await read(id);
+      assert.equal(made.author.email, "ines@harborpine.test");
+      assert.equal(made.messages[0].text, "They are 3 < 5 & too few.\nCall back.");
+
+      await page.getByRole("button", { name: "Follow" }).click();
+      await page.getByRole("button", { name: "Follow", pressed: true }).waitFor();
+      await page.keyboard.press("v");
+      await page.getByRole("menuitem", { name: "Following", exact: true }).click();
+      await row(page, id).waitFor();
+      assert.equal(await page.locator("li[data-id]").count(), 1);
+
+      await page.goto(`/requests/${id}`);
+      await heading(page, /Called about <pallets>/);
+      const next = await row(page, id).locator("xpath=following-sibling::li[1]").getAttribute("data-id");
+      await page.keyboard.press("Shift+E");
+      await page.waitForURL(new RegExp(`/requests/${next}$`));
+      await page.getByText("“Called about <pallets>” solved.").waitFor();
+      assert.equal((await read(id)).state, "solved");
+      await page.keyboard.press("z");
+      await until("it is open again", async () => (await read(id)).state === "open");
+    },
+    { expected: /400/ },
+  );
+});
