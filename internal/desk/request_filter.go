@@ -29,6 +29,25 @@ type RequestFilter struct {
 	Reach        Reach
 }
 
+// RequestList is a list of requests to count. Of its page, only the times matter.
+type RequestList struct {
+	RequestFilter
+	Page
+}
+
+// RequestCount is how many requests a list has, as far as they were counted.
+type RequestCount struct {
+	Count int  // at most MostInCount
+	More  bool // whether there may be more
+}
+
+const (
+	// MostInCount is how far the requests of a list are counted.
+	MostInCount = 99
+	// MostCounts bounds the lists that are counted at once.
+	MostCounts = 50
+)
+
 // UnreadTime is how long a message stays unread if nobody looks at it.
 const UnreadTime = 90 * 24 * time.Hour
 

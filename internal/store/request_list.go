@@ -252,28 +252,15 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	} else {
 		q.Add("SELECT * FROM (SELECT id, "+at+" AS at FROM requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
 	}
-	if r.author != nil {
-		q.Add(" AND author_email_folded = ?", *r.author)
-	}
-	if r.channel != "" {
-		q.Add(" AND channel_id = ?", r.channel)
-	}
-	if r.of != "" {
-		q.Add(" AND "+string(r.of)+" = ?", r.value)
-	}
-	if r.collection != 0 {
-		q.Add(" AND collection_id = ?", r.collection)
-	} else if f.Collection != 0 {
+	q.values(r)
+	if r.collection == 0 && f.Collection != 0 {
 		q.Add(" AND "+collection+" = ?", f.Collection)
 	}
 	switch shelves := Shelves(f); {
-	case r.shelf != "":
-		q.Add(" AND shelf = ?", r.shelf)
+	case r.shelf != "" || r.listed:
 	case len(shelves) > 0:
 		q.Add(" AND " + shelf + " IN ")
 		sqldb.In(q, shelves)
-	case r.listed:
-		q.Add(" AND is_listed = TRUE") // SQLite finds the index only in this form
 	default:
 		q.Add(" AND is_listed") // in this form SQLite takes the index of the author or channel
 	}
@@ -288,6 +275,31 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	q.Add(") part")
 }
 
+// values adds the values of a run's index.
+func (q *query) values(r run) {
+	if r.author != nil {
+		q.Add(" AND author_email_folded = ?", *r.author)
+	}
+	if r.channel != "" {
+		q.Add(" AND channel_id = ?", r.channel)
+	}
+	if r.of != "" {
+		q.Add(" AND "+string(r.of)+" = ?", r.value)
+	}
+	if r.collection != 0 {
+		q.Add(" AND collection_id = ?", r.collection)
+	}
+	if r.shelf != "" {
+		q.Add(" AND shelf = ?", r.shelf)
+	}
+	if r.listed {
+		q.Add(" AND is_listed = TRUE") // SQLite finds the index only in this form
+	}
+}
+
+// judged are the columns that wanted reads.
+const judged = "id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at"
+
 // RequestsAmong returns those of some requests that a filter finds. A search index
 // gives nearly the same answer, but it lags behind, and access control cannot rely on
 // that.
@@ -295,14 +307,19 @@ func (tx *Tx) RequestsAmong(ids []desk.RequestID, f desk.RequestFilter) ([]desk.
 	var q query
 	// MATERIALIZED, because the ids are few. Otherwise SQLite might use another
 	// index that it wrongly takes for narrower.
-	q.Add(`WITH few AS MATERIALIZED (
-		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at
-		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
+	q.Add("WITH few AS MATERIALIZED (SELECT "+judged+" FROM requests WHERE account_id = ? AND id IN ", tx.Account)
 	sqldb.In(&q, ids)
-	q.Add(") SELECT id FROM few requests WHERE merged_into IS NULL")
+	q.Add(") SELECT id FROM few requests WHERE ")
+	q.wanted(tx, f)
+	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.String(), q.Args()...)
+}
+
+// wanted adds all conditions of a filter, checked row by row.
+func (q *query) wanted(tx *Tx, f desk.RequestFilter) {
+	q.Add("merged_into IS NULL")
 	if shelves := Shelves(f); len(shelves) > 0 {
 		q.Add(" AND shelf IN ")
-		sqldb.In(&q, shelves)
+		sqldb.In(q, shelves)
 	} else {
 		q.Add(" AND is_listed")
 	}
@@ -314,11 +331,10 @@ func (tx *Tx) RequestsAmong(ids []desk.RequestID, f desk.RequestFilter) ([]desk.
 	}
 	if len(f.AuthorEmails) > 0 {
 		q.Add(" AND author_email_folded IN ")
-		sqldb.In(&q, desk.Each(f.AuthorEmails, desk.FoldEmail))
+		sqldb.In(q, desk.Each(f.AuthorEmails, desk.FoldEmail))
 	}
 	q.narrow(tx, f, run{})
 	q.within("collection_id", f.Reach)
-	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.String(), q.Args()...)
 }
 
 // narrow adds the conditions of a filter that are checked row by row. It leaves out

@@ -2617,6 +2617,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/views/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count requests of views
+         * @description Returns how many requests there are in lists with the given queries, in the order of the queries. Nothing is counted
+         *     further than 99: `is_more` says that there may be more. So a call costs about the same in accounts of any size. In a
+         *     list with several filters that have little in common, at most 400 requests are looked at, and `is_more` is true if
+         *     that was not enough.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["countViews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/views/{id}": {
         parameters: {
             query?: never;
@@ -5833,6 +5858,13 @@ export interface components {
             state?: components["schemas"]["RequestState"];
             tags?: string[];
             title?: string;
+        };
+        RequestCounts: {
+            counts: {
+                count: number;
+                /** @description Whether there may be more. */
+                is_more: boolean;
+            }[];
         };
         /** @description A request was created or changed. `data.request` is the request as it was then. */
         RequestEvent: {
@@ -16830,6 +16862,58 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    countViews: {
+        parameters: {
+            query: {
+                /**
+                 * @description A query of the list of requests, as views have it. Repeated to count several.
+                 * @example [
+                 *       "state=open,in_progress&assignee_id=me",
+                 *       "unread=true"
+                 *     ]
+                 */
+                query: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A count for each query. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "counts": [
+                     *         {
+                     *           "count": 7,
+                     *           "is_more": false
+                     *         },
+                     *         {
+                     *           "count": 99,
+                     *           "is_more": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -7,6 +7,7 @@ import { tellProblem } from "../tell";
 import { customersQuery } from "./customers";
 import { noteMark, sendMark, watchMarks } from "./marks";
 import { teamsQuery, userQuery } from "./people";
+import { recount } from "./viewCounts";
 import { tellWindows } from "./windows";
 
 export type Request = Schemas["Request"];
@@ -123,6 +124,7 @@ export async function markRead(client: QueryClient, id: number, read: boolean): 
   try {
     await sendMark(id, () => ask(read ? api.PUT("/v1/rest/requests/{id}/read", params) : api.DELETE("/v1/rest/requests/{id}/read", params)));
     mark.arrived();
+    recount(client);
     tellWindows({ request: id, unread: !read });
   } catch (error) {
     if (mark.refused()) takeBack();
@@ -133,6 +135,7 @@ export async function markRead(client: QueryClient, id: number, read: boolean): 
 /** Draws a mark that was not made in this window: the server has it. */
 export function drawMark(client: QueryClient, id: number, unread: boolean) {
   noteMark(id, unread).arrived();
+  recount(client);
   drawRequest(client, id, () => ({ unread }));
 }
 

@@ -14,6 +14,7 @@ import { List, type Place } from "./List";
 import { MergeDialog } from "./MergeDialog";
 import { Nothing } from "./Nothing";
 import { SearchBox } from "./SearchBox";
+import { Sidebar, useSidebar } from "./Sidebar";
 import { useInbox } from "./useInbox";
 import { ViewMenu } from "./ViewMenu";
 
@@ -23,6 +24,7 @@ export function Inbox() {
   const place = useRef<Place>({ address: "", top: 0 });
   const inbox = useInbox(searchBox);
   const isPhone = useIsPhone();
+  const [sidebar, , sidebarUsually] = useSidebar();
   const { filters, query, list, rows, open, isOpen, narrow, selection, doing } = inbox;
   const selecting = selection.requests.length > 0;
 
@@ -31,6 +33,7 @@ export function Inbox() {
       {/* What can be done with the selection takes the place of the search, so that no row moves. */}
       <div hidden={selecting || doing.progress !== null} className={classes.top}>
         <div className={classes.head}>
+          {!sidebar && <FoldButton name="views" label="the views" side="start" usually={sidebarUsually} />}
           <ViewMenu filters={filters} narrow={narrow} />
           <FilterMenu filters={filters} narrow={narrow} />
           <FoldButton name="list" label="the list" side="start" />
@@ -86,6 +89,7 @@ export function Inbox() {
           <FoldButton name="list" label="the list" side="start" />
         </div>
       )}
+      {sidebar && !inbox.folded && <Sidebar filters={filters} narrow={narrow} />}
       <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
         {!isOpen ? (
           <Empty icon={IconInbox} title="No request selected">

@@ -1,0 +1,51 @@
+// Triage: the views beside the list with live counts.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startDemo } from "./app.mjs";
+import { accessible, close, launch, until, withPage } from "./browser.mjs";
+
+let desk;
+before(async () => {
+  await launch();
+  desk = await startDemo();
+});
+after(async () => {
+  await close();
+  await desk?.stop();
+});
+
+const rows = (page) => page.getByRole("region", { name: "Requests" }).getByRole("listitem");
+const make = async (title, more = {}) => {
+  const { request } = await desk.api("POST", "/requests", { title, description: `${title}, in more words.`, ...more });
+  return { ...request, id: Number(request.id) };
+};
+
+test("the views stand beside the list, with counts that follow what happens", async () => {
+  await withPage(desk, async (page) => {
+    await page.goto("/requests");
+    await rows(page).first().waitFor();
+    const views = page.getByRole("navigation", { name: "Views" });
+    const countOf = async (name) => Number(/\d+/.exec((await views.getByRole("link", { name: new RegExp(`^${name}`) }).textContent()).replace(name, ""))?.[0] ?? 0);
+    const counted = await desk.api("GET", "/views/counts?query=state%3Dopen%26state%3Din_progress%26state%3Dpending%26state%3Don_hold%26assignee_id%3Dnone");
+    await until("the count is there", async () => (await countOf("Unassigned")) === counted.counts[0].count);
+    assert.ok(counted.counts[0].count > 0);
+
+    const { id } = await make("The till prints twice");
+    await until("one more is counted", async () => (await countOf("Unassigned")) === counted.counts[0].count + 1);
+    await desk.api("PATCH", `/requests/${id}`, { state: "solved" });
+    await until("it is counted no more", async () => (await countOf("Unassigned")) === counted.counts[0].count);
+
+    await desk.api("POST", "/views", { name: "Urgent ones", query: "state=open&priority=urgent", shared: true });
+    await page.reload();
+    await views.getByRole("link", { name: /^Urgent ones/ }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Urgent ones" }).waitFor();
+    assert.equal(await views.locator("[aria-current]").textContent().then((t) => t.startsWith("Urgent ones")), true);
+    await accessible(page, "the views beside the list");
+
+    await page.keyboard.press("{");
+    await views.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Show the views" }).click();
+    await views.waitFor();
+  });
+});
