@@ -46,7 +46,7 @@ func givenView(b object) desk.GivenView {
 // viewParameters are the parameters that the query of a view may have: the filters
 // of the list of requests, and its order.
 var viewParameters = []string{"collection_id", "channel_id", "author_emails", "state", "assignee_id", "team_id", "customer_id", "priority", "tag", "unread",
-	"filter_by", "sort_order", "after", "before"}
+	"sla", "due_within", "source", "category", "sentiment", "emotion", "custom_field", "filter_by", "sort", "sort_order", "after", "before"}
 
 // viewQuery reads the query of a view, which the field has.
 func viewQuery(problems *desk.Problems, field, query string) (f desk.RequestFilter, pg desk.Page) {

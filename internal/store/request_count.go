@@ -74,9 +74,14 @@ func (tx *Tx) addCount(q *query, place int, l desk.RequestList, runs []run, most
 		if r.tag != "" {
 			q.Add(" JOIN (SELECT request_id FROM request_tags WHERE account_id = ? AND tag = ?) tagged ON id = request_id", tx.Account, r.tag)
 		}
+		if r.due {
+			q.Add(" JOIN (SELECT DISTINCT request_id FROM ")
+			tx.addDue(q, l.RequestFilter)
+			q.Add(") promised ON id = request_id")
+		}
 		q.Add(" WHERE account_id = ? AND merged_into IS NULL", tx.Account)
 		q.values(r)
-		q.between("created_at", l.RequestFilter, l.Page)
+		q.between(timeOf(l.RequestFilter), l.Page)
 		switch r.unread {
 		case unreadNew:
 			// SQLite uses the index only if its condition is repeated literally.
@@ -89,19 +94,6 @@ func (tx *Tx) addCount(q *query, place int, l desk.RequestList, runs []run, most
 	q.Add(sqldb.Limit(most+1) + ") requests")
 }
 
-// between adds the times that narrow a list.
-func (q *query) between(at string, f desk.RequestFilter, p desk.Page) {
-	if f.ByUpdate {
-		at = "updated_at"
-	}
-	if p.After != nil {
-		q.Add(" AND "+at+" > ?", ms(*p.After))
-	}
-	if p.Before != nil {
-		q.Add(" AND "+at+" < ?", ms(*p.Before))
-	}
-}
-
 // coverAll reports whether runs hold only what a filter wants, so that no row of
 // them has to be looked at in vain.
 func coverAll(runs []run, f desk.RequestFilter) bool {
@@ -109,6 +101,7 @@ func coverAll(runs []run, f desk.RequestFilter) bool {
 	for _, is := range []bool{
 		len(f.AuthorEmails) > 0, f.Channel != "", len(f.Assignees) > 0 || f.Unassigned, len(f.Teams) > 0 || f.NoTeam, len(f.Customers) > 0 || f.NoCustomer,
 		len(f.Priorities) > 0, len(f.Tags) > 0, f.Unread, f.Collection != 0 || !f.Reach.All,
+		isPromised(f), len(f.Sources) > 0, len(f.Categories) > 0, len(f.Sentiments) > 0, len(f.Emotions) > 0, len(f.Choices) > 0,
 	} {
 		if is {
 			narrowed++

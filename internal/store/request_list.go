@@ -19,26 +19,32 @@ func (tx *Tx) Requests(f desk.RequestFilter, p desk.Page) (desk.List[desk.Reques
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit
 	}
-	q := tx.pageOf(f, p)
-	if q == nil {
-		return desk.List[desk.Request]{}, nil // nothing is within reach
-	}
-	seen, err := tx.collectGlances(*q)
-	if err != nil {
-		return desk.List[desk.Request]{}, err
+	var seen []glance
+	var ends []tier // for each glance, its tier
+	for _, t := range tiersOf(f, p) {
+		t.page.Limit = p.Limit - len(seen)
+		q := tx.pageOf(t.filter, t.page)
+		if q == nil {
+			continue // nothing is within reach
+		}
+		found, err := tx.collectGlances(*q)
+		if err != nil {
+			return desk.List[desk.Request]{}, err
+		}
+		seen, ends = append(seen, found...), append(ends, slices.Repeat([]tier{t}, len(found))...)
+		if len(seen) > p.Limit {
+			break
+		}
 	}
 	more := len(seen) > p.Limit
 	if more {
 		seen = seen[:p.Limit]
 	}
 	var l desk.List[desk.Request]
+	var err error
 	l.Items, err = tx.rowsOf(seen, f.Reader.Member)
 	if more && err == nil {
-		last := l.Items[p.Limit-1]
-		l.Next = &desk.Position{At: last.CreatedAt, ID: int64(last.ID)}
-		if f.ByUpdate {
-			l.Next.At = fromMS(seen[p.Limit-1].updated)
-		}
+		l.Next = ends[p.Limit-1].position(l.Items[p.Limit-1], seen[p.Limit-1])
 	}
 	return l, err
 }
@@ -82,6 +88,7 @@ type run struct {
 	shelf      string // empty if listed
 	listed     bool   // everything that is or was a request
 	unread     unreadRun
+	due        bool // a run of clocks, the one due first before the others
 }
 
 // ofWhom is a column that narrows a list and has an index, written as in the index.
@@ -101,6 +108,8 @@ const (
 func runsOf(f desk.RequestFilter) (runs []run) {
 	shelves := Shelves(f)
 	switch {
+	case isPromised(f):
+		return []run{{due: true}}
 	case len(f.AuthorEmails) > 0:
 		seen := map[string]bool{} // a request that is in a page twice would take another's place
 		for _, email := range f.AuthorEmails {
@@ -228,28 +237,37 @@ func Shelves(f desk.RequestFilter) (shelves []string) {
 
 // addRun selects the start of a run, as long as a page.
 func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
-	at, id := "created_at", "id"
-	if f.ByUpdate {
-		at = "updated_at"
-	}
+	at, id := timeOf(f), "id"
 	// A column that is written in another way than in the index is checked row by
 	// row. Otherwise SQLite would choose between two indexes without statistics on
 	// either.
 	collection, shelf := "collection_id", "shelf"
-	if r.of != "" || r.tag != "" || r.unread != 0 {
+	if r.of != "" || r.tag != "" || r.unread != 0 || r.due {
 		collection = "collection_id + 0"
 	}
-	if r.tag != "" || r.unread != 0 {
+	if r.tag != "" || r.unread != 0 || r.due {
 		shelf = "shelf || ''"
 	}
-	if r.tag != "" {
-		column := "updated_at"
-		if !f.ByUpdate {
+	switch {
+	case r.due:
+		if f.Order == desk.ByNextDue {
+			at, id = "due_at", "request_id"
+		}
+		q.Add("SELECT * FROM (SELECT id, " + at + " AS at FROM ")
+		tx.addDue(q, f)
+		q.Add(" CROSS JOIN requests WHERE id = request_id AND account_id = ? AND merged_into IS NULL", tx.Account)
+		if at == "due_at" {
+			q.between(timeOf(f), p)
+			p.After, p.Before = nil, nil
+		}
+	case r.tag != "":
+		column := at
+		if column == "created_at" {
 			at, id, column = "made_at", "request_id", "made_at"
 		}
 		q.Add("SELECT * FROM (SELECT id, "+column+" AS at FROM (SELECT request_id, made_at FROM request_tags WHERE account_id = ? AND tag = ?) tagged JOIN requests ON id = request_id WHERE account_id = ? AND merged_into IS NULL",
 			tx.Account, r.tag, tx.Account)
-	} else {
+	default:
 		q.Add("SELECT * FROM (SELECT id, "+at+" AS at FROM requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
 	}
 	q.values(r)
@@ -266,6 +284,10 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	}
 	if r.channel == "" && f.Channel != "" {
 		q.Add(" AND channel_id = ?", f.Channel)
+	}
+	if r.author == nil && len(f.AuthorEmails) > 0 {
+		q.Add(" AND author_email_folded IN ")
+		sqldb.In(q, desk.Each(f.AuthorEmails, desk.FoldEmail))
 	}
 	if r.collection == 0 || !f.Reach.Has(r.collection) {
 		q.within(collection, f.Reach)
@@ -298,7 +320,7 @@ func (q *query) values(r run) {
 }
 
 // judged are the columns that wanted reads.
-const judged = "id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at"
+const judged = "id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, source, newest_id, newest_by, newest_at"
 
 // RequestsAmong returns those of some requests that a filter finds. A search index
 // gives nearly the same answer, but it lags behind, and access control cannot rely on
@@ -363,6 +385,7 @@ func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
 	if f.Unread {
 		q.unread(tx, f.Reader, r.unread)
 	}
+	q.triage(tx, f, r)
 }
 
 // orNone selects rows by the values of a column, or rows without a value.

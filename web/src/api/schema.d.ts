@@ -1415,6 +1415,10 @@ export interface paths {
          *     `filter_by=updated_at` orders, filters and pages by the last update. Then pages may repeat or miss requests that change
          *     between calls. Pages by `created_at` do neither.
          *
+         *     Lists of unsolved requests can be sorted and filtered in more ways: by `filter_by=last_message_at`, `sort`, `sla`,
+         *     `due_within`, `source`, `category`, `sentiment`, `emotion` and `custom_field`. They need a `state` that names only `open`,
+         *     `in_progress`, `pending` and `on_hold`.
+         *
          *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listRequests"];
@@ -2604,7 +2608,7 @@ export interface paths {
         /**
          * Create a view
          * @description A view is a saved filter for the list of requests. It has a name and a query of that list: its filters and `filter_by`,
-         *     `sort_order`, `after` and `before`. `assignee_id=me` stands for the person who looks at the view. A shared view is visible
+         *     `sort`, `sort_order`, `after` and `before`. `assignee_id=me` stands for the person who looks at the view. A shared view is visible
          *     to everybody in the account, any other only to you. There can be 100 shared views, and 100 views of each member. Viewers
          *     cannot share.
          *
@@ -12285,8 +12289,34 @@ export interface operations {
                 tag?: string[];
                 /** @description `true` returns only requests that are unread for you. */
                 unread?: true;
+                /** @description `breached` returns only requests of which a clock is overdue. */
+                sla?: "breached";
+                /** @description Only requests of which a clock is due within so many minutes, or overdue. Cannot be combined with `sla`. */
+                due_within?: number;
+                /** @description Only requests that came in this way, or in any of several. */
+                source?: ("chat" | "api" | "email" | "import")[];
+                /** @description Only requests with this suggested category. Repeat the parameter to get requests with any of several. */
+                category?: string[];
+                /** @description Only requests with this suggested sentiment, or with any of several. */
+                sentiment?: ("very_positive" | "positive" | "neutral" | "negative" | "very_negative")[];
+                /** @description Only requests with this suggested emotion, or with any of several. */
+                emotion?: ("positive" | "neutral" | "negative")[];
+                /**
+                 * @description Only requests of which a field has an option: the field's id, a colon and the option's id. Of several options of one
+                 *     field it is any, of several fields all of them.
+                 * @example [
+                 *       "7:2"
+                 *     ]
+                 */
+                custom_field?: string[];
                 /** @description The time to order, filter and page by. */
-                filter_by?: "created_at" | "updated_at";
+                filter_by?: "created_at" | "updated_at" | "last_message_at";
+                /**
+                 * @description `next_due` puts first what is overdue the longest, then what is due next, and last, oldest first, the requests of
+                 *     which nothing is due; it cannot be combined with `sort_order`. `priority` puts urgent requests first; within a
+                 *     priority, `filter_by` and `sort_order` hold.
+                 */
+                sort?: "next_due" | "priority";
                 /** @description `messages` adds the messages of each request. */
                 include?: "messages";
                 /** @description The maximum number of records in this page. */
@@ -12768,6 +12798,26 @@ export interface operations {
                 tag?: string[];
                 /** @description `true` returns only requests that are unread for you. */
                 unread?: true;
+                /** @description `breached` returns only requests of which a clock is overdue. */
+                sla?: "breached";
+                /** @description Only requests of which a clock is due within so many minutes, or overdue. Cannot be combined with `sla`. */
+                due_within?: number;
+                /** @description Only requests that came in this way, or in any of several. */
+                source?: ("chat" | "api" | "email" | "import")[];
+                /** @description Only requests with this suggested category. Repeat the parameter to get requests with any of several. */
+                category?: string[];
+                /** @description Only requests with this suggested sentiment, or with any of several. */
+                sentiment?: ("very_positive" | "positive" | "neutral" | "negative" | "very_negative")[];
+                /** @description Only requests with this suggested emotion, or with any of several. */
+                emotion?: ("positive" | "neutral" | "negative")[];
+                /**
+                 * @description Only requests of which a field has an option: the field's id, a colon and the option's id. Of several options of one
+                 *     field it is any, of several fields all of them.
+                 * @example [
+                 *       "7:2"
+                 *     ]
+                 */
+                custom_field?: string[];
                 /** @description Only requests in this collection. */
                 collection_id?: number;
                 /** @description Only requests in this state, or in any of several. Repeated or comma-separated. */
