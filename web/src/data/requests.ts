@@ -41,7 +41,7 @@ async function requestPage({ query, ...filters }: RequestFilters, cursor: string
   const page = cursor === null ? { limit: firstPage } : { limit: nextPage, next_cursor: cursor };
   const marked = watchMarks();
   if (query) {
-    const { filter_by: _, ...rest } = filters;
+    const { filter_by: _, sort: __, ...rest } = filters;
     const found = await ask(api.GET("/v1/rest/requests/search", { params: { query: { ...rest, ...page, query, only_public: false } }, signal }));
     // The document requires the same members of both, in a way that the types do not show.
     return { requests: (found.requests as ListedRequest[]).map(marked), next: found.response_metadata.next_cursor };

@@ -8,7 +8,7 @@ import { useMe } from "../../data/me";
 import { usePreferences } from "../../data/preferences";
 import { type ListedRequest, type RequestFilters, requestQuery } from "../../data/requests";
 import { fullTime } from "../../parts/time";
-import { fits } from "./fits";
+import { fits, timeOf } from "./fits";
 import classes from "./List.module.css";
 import { Row } from "./Row";
 
@@ -124,7 +124,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
                 top={item.start}
                 height={height}
                 index={item.index}
-                by={filters.filter_by === "updated_at" ? "updated_at" : "created_at"}
+                at={timeOf(filters, r)}
                 byMail={byMail.has(r.collection.id)}
                 compact={density === "compact"}
                 here={cursor.id === r.id}

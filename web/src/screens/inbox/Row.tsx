@@ -12,8 +12,8 @@ type Props = {
   top: number;
   height: number;
   index: number;
-  /** Which of its times the list is ordered by. */
-  by: "created_at" | "updated_at";
+  /** The time that the list is ordered by. */
+  at: string;
   /** It came by mail. */
   byMail: boolean;
   compact: boolean;
@@ -28,7 +28,7 @@ type Props = {
 };
 
 /** A request on the list. There may be thousands, so it is cheap: no hooks that look something up, no tooltips. */
-export const Row = memo(function Row({ request, href, top, height, index, by, byMail, compact, here, focused, open, chosen, gone }: Props) {
+export const Row = memo(function Row({ request, href, top, height, index, at, byMail, compact, here, focused, open, chosen, gone }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (focused) link.current?.focus({ preventScroll: true });
@@ -64,7 +64,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
           <MailSign status={request.email_status} byMail={byMail} />
           {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
           {compact && <Due due={request.next_due} />}
-          <Age at={request[by]} />
+          <Age at={at} />
         </div>
         {!compact && (
           <div className={classes.line}>
