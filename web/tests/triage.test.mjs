@@ -1,4 +1,4 @@
-// Triage: the views beside the list with live counts.
+// Triage: the views beside the list with live counts, orders and filters of what is unsolved, and what rows tell.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
@@ -40,12 +40,57 @@ test("the views stand beside the list, with counts that follow what happens", as
     await views.getByRole("link", { name: /^Urgent ones/ }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Urgent ones" }).waitFor();
-    assert.equal(await views.locator("[aria-current]").textContent().then((t) => t.startsWith("Urgent ones")), true);
+    assert.equal(
+      await views
+        .locator("[aria-current]")
+        .textContent()
+        .then((t) => t.startsWith("Urgent ones")),
+      true,
+    );
     await accessible(page, "the views beside the list");
 
     await page.keyboard.press("{");
     await views.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Show the views" }).click();
     await views.waitFor();
+  });
+});
+
+test("what is due next comes first, and what is overdue can be filtered by keys", async () => {
+  await withPage(desk, async (page) => {
+    const unsolved = "state=open,in_progress,pending,on_hold";
+    const { requests } = await desk.api("GET", `/requests?${unsolved}&sort=next_due`);
+    await page.goto("/requests");
+    await rows(page).first().waitFor();
+    await page.keyboard.press("f");
+    await page.getByRole("menuitem", { name: "Next due first" }).click();
+    await page.getByRole("button", { name: "Remove filter: Next due first" }).waitFor();
+    await until("the first is due first", async () => Number(await page.locator("li[data-id]").first().getAttribute("data-id")) === requests[0].id);
+    const first = page.locator(`li[data-id="${requests[0].id}"]`);
+    assert.ok((await first.textContent()).includes(requests[0].last_message.text.slice(0, 20)), "the row has the beginning of the last message");
+
+    await page.keyboard.press("f");
+    await page.getByRole("menuitem", { name: "SLA…" }).click();
+    await page.getByRole("dialog").getByRole("combobox").fill("Overdue");
+    await page.getByRole("option", { name: "Overdue", exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/[?&]sla=breached/);
+    const overdue = (await desk.api("GET", `/requests?${unsolved}&sla=breached&limit=100`)).requests;
+    assert.ok(overdue.length > 0 && overdue.length < requests.length);
+    await until("only what is overdue is left", async () => (await page.locator("li[data-id]").count()) <= overdue.length);
+    assert.ok(overdue.some((r) => r.id === requests[0].id));
+  });
+});
+
+test("a row says that something was begun and not sent", async () => {
+  await withPage(desk, async (page) => {
+    const { id } = await make("The scale shows nothing");
+    await page.goto(`/requests/${id}`);
+    await page.locator(".ProseMirror").click();
+    await page.keyboard.type("We are looking");
+    await page.getByText("We are looking").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.locator(`li[data-id="${id}"]`).getByText("Draft").waitFor();
   });
 });

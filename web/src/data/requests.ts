@@ -132,6 +132,16 @@ export async function markRead(client: QueryClient, id: number, read: boolean): 
   }
 }
 
+type Said = Schemas["MessageMention"] & { text?: string };
+
+/** Draws what was said last. The words of a note are in no list. */
+export function drawLast(client: QueryClient, said: Omit<Said, "attachments" | "edited_at">) {
+  const { id, author, is_responder, is_private, created_at } = said;
+  const author_name = (author && client.getQueryData(userQuery(author).queryKey)?.name) || "";
+  const text = is_private ? "" : ((said.text ?? "").trim().split("\n", 1)[0] as string).slice(0, 200);
+  drawRequest(client, said.request_id, (r) => (r.last_message && r.last_message.id > id ? {} : { last_message: { id, text, author, author_name, is_responder, is_private, created_at } }));
+}
+
 /** Draws a mark that was not made in this window: the server has it. */
 export function drawMark(client: QueryClient, id: number, unread: boolean) {
   noteMark(id, unread).arrived();

@@ -101,7 +101,9 @@ function useOptions(name: ChosenFilter, query: string): Option[] | null {
     case "collection_id":
       return listed(collections.data) ?? null;
     case "sla": // in the order of the times, whatever order objects have their numbers in
-      return Object.entries(dueTimes).sort(([a], [b]) => (Number(a) || 0) - (Number(b) || 0)).map(([value, label]) => ({ value, label }));
+      return Object.entries(dueTimes)
+        .sort(([a], [b]) => (Number(a) || 0) - (Number(b) || 0))
+        .map(([value, label]) => ({ value, label }));
     case "source":
       return named(sources);
     case "category":

@@ -1,9 +1,10 @@
-import { IconClockExclamation, IconMail, IconMailExclamation } from "@tabler/icons-react";
+import { IconClockExclamation, IconMail, IconMailExclamation, IconPencil } from "@tabler/icons-react";
 import { memo, useEffect, useRef } from "react";
 import type { ListedRequest } from "../../data/requests";
 import { Marked } from "../../parts/Marked";
 import { priorityLooks, stateLook } from "../../parts/request";
 import { fullTime, pointInTime, shortLength, useNow } from "../../parts/time";
+import { RowFace } from "./faces";
 import classes from "./List.module.css";
 
 type Props = {
@@ -23,12 +24,16 @@ type Props = {
   focused: boolean;
   open: boolean;
   chosen: boolean;
+  /** Something was begun for it and not sent. */
+  draft: boolean;
+  /** The assignee's picture, if there is one. */
+  picture: string | undefined;
   /** It does not fit what the list shows any more. */
   gone: boolean;
 };
 
 /** A request on the list. There may be thousands, so it is cheap: no hooks that look something up, no tooltips. */
-export const Row = memo(function Row({ request, href, top, height, index, at, byMail, compact, here, focused, open, chosen, gone }: Props) {
+export const Row = memo(function Row({ request, href, top, height, index, at, byMail, compact, here, focused, open, chosen, draft, picture, gone }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (focused) link.current?.focus({ preventScroll: true });
@@ -55,6 +60,7 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
         {request.unread && <span className={classes.dot} role="img" aria-label="Unread" />}
         <input type="checkbox" className={classes.box} checked={chosen} readOnly aria-label={`Select ${request.title}`} tabIndex={-1} />
       </span>
+      {!compact && <RowFace square name={request.customer?.name ?? request.author_email ?? ""} />}
       <div className={classes.text}>
         <div className={classes.line}>
           <state.icon size={14} stroke={2} color={state.colour} role="img" aria-label={state.label} className={classes.sign} />
@@ -63,6 +69,8 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
           </a>
           <MailSign status={request.email_status} byMail={byMail} />
           {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
+          {compact && draft && <IconPencil size={13} color="var(--warn)" role="img" aria-label="Draft" className={classes.sign} />}
+          {compact && request.assignee && <RowFace name={request.assignee.name} picture={picture} label={`Assigned to ${request.assignee.name}`} />}
           {compact && <Due due={request.next_due} />}
           <Age at={at} />
         </div>
@@ -73,6 +81,13 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
             </span>
             {gone && <span className={classes.left}>left this view</span>}
             <Due due={request.next_due} />
+            {request.assignee && <RowFace name={request.assignee.name} picture={picture} />}
+          </div>
+        )}
+        {!compact && !found && (
+          <div className={classes.preview}>
+            {draft && <span className={classes.draft}>Draft</span>}
+            <bdi>{previewOf(request.last_message)}</bdi>
           </div>
         )}
         {found && (
@@ -87,6 +102,13 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
     </li>
   );
 });
+
+/** The beginning of the last message; of ours with who wrote it. A note's words are nowhere in a list. */
+function previewOf(last: ListedRequest["last_message"]): string {
+  if (!last) return "";
+  if (last.is_private) return `${last.author_name} wrote an internal note`;
+  return last.is_responder && last.author_name ? `${last.author_name}: ${last.text}` : last.text;
+}
 
 const troubles = {
   failed: { label: "A mail could not be delivered", colour: "var(--bad)" },
