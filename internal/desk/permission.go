@@ -104,6 +104,7 @@ const (
 	UpdateCustomer    Operation = "updateCustomer"
 
 	ListViews        Operation = "listViews"
+	CountViews       Operation = "countViews"
 	CreateView       Operation = "createView"
 	UpdateView       Operation = "updateView"
 	DeleteView       Operation = "deleteView"
@@ -293,6 +294,7 @@ var Permissions = map[Operation]Permission{
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
 
 	ListViews:        {Admin: Own, Agent: Own, Viewer: Own}, // own: and shared ones
+	CountViews:       {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach
 	CreateView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 	UpdateView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // admins: also those that others share
 	DeleteView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true},

@@ -81,6 +81,7 @@ var mayTable = map[Operation]struct {
 
 	ListTags:         {"agv", false},
 	ListViews:        {"agv", false},
+	CountViews:       {"agv", false},
 	CreateView:       {"agv", true},
 	UpdateView:       {"agv", true},
 	DeleteView:       {"agv", true},

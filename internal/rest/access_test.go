@@ -42,6 +42,8 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 	switch r.op { // these require a parameter
 	case desk.SearchRequests:
 		path += "?query=nothing"
+	case desk.CountViews:
+		path += "?query=state%3Dopen"
 	case desk.ListAnnouncementMessages:
 		path += "?channel_id=C_NOWHERE"
 	}

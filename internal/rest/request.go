@@ -17,9 +17,13 @@ func (s *Server) listRequests(c *call) (any, error) {
 	// A cursor belongs to the order that it came from, and so to the time that
 	// sorts it.
 	c.order = "created"
-	if f.ByUpdate {
+	switch {
+	case f.ByUpdate:
 		c.order = "updated"
+	case f.ByMessage:
+		c.order = "message"
 	}
+	c.order += string(f.Order)
 	page := c.page(&p)
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -38,11 +42,24 @@ func (c *call) listFilter(p *desk.Problems) desk.RequestFilter {
 	switch c.query(p).Get("filter_by") {
 	case "updated_at":
 		f.ByUpdate = true
+	case "last_message_at":
+		f.ByMessage = true
 	case "created_at":
 	default:
 		if c.values.Has("filter_by") {
-			p.Add("filter_by", "must be one of created_at, updated_at")
+			p.Add("filter_by", "must be one of created_at, updated_at, last_message_at")
 		}
+	}
+	filtered := !f.Triage.IsZero()
+	if c.values.Has("sort") {
+		f.Order = desk.RequestOrder(c.values.Get("sort"))
+		desk.OneOf(p, "sort", f.Order, desk.ByNextDue, desk.ByPriority)
+	}
+	if f.Order == desk.ByNextDue && c.values.Has("sort_order") {
+		p.Add("sort_order", "cannot be combined with sort=next_due: what is due first always comes first")
+	}
+	if !filtered && (f.ByMessage || f.Order != "") {
+		onlyUnsolved(p, f)
 	}
 	return f
 }
@@ -87,6 +104,9 @@ func (c *call) requestFilter(p *desk.Problems) desk.RequestFilter {
 	}
 	f.Teams, f.NoTeam = idsOrNone[desk.TeamID](c, p, "team_id")
 	f.Customers, f.NoCustomer = idsOrNone[desk.CustomerID](c, p, "customer_id")
+	if f.Triage = c.triage(p); !f.Triage.IsZero() {
+		onlyUnsolved(p, f)
+	}
 	if c.values.Has("unread") && !f.Unread {
 		p.Add("unread", "must be true; leave it out to include requests that you have read")
 	}

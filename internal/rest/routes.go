@@ -140,6 +140,7 @@ func (s *Server) requestRoutes() []route {
 		{method: "DELETE", path: "/requests/{id}/participants/{email}", op: desk.RemoveParticipant, do: s.removeParticipant, status: http.StatusNoContent},
 		{method: "GET", path: "/tags", op: desk.ListTags, do: s.listTags},
 		{method: "GET", path: "/views", op: desk.ListViews, do: s.listViews},
+		{method: "GET", path: "/views/counts", op: desk.CountViews, do: s.countViews, form: named("counts", each(wire.NewRequestCount))},
 		{method: "POST", path: "/views", op: desk.CreateView, do: fromBody(givenView, s.service.CreateView), body: jsonBody, status: http.StatusCreated,
 			form: named("view", wire.NewShownView)},
 		{method: "PATCH", path: "/views/{id}", op: desk.UpdateView, do: byIDAndBody(givenView, s.service.UpdateView), body: jsonBody,

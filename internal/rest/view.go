@@ -15,12 +15,30 @@ func (s *Server) listViews(c *call) (any, error) {
 	return list(c, "views", wire.NewShownView, desk.List[desk.View]{Items: views}, err)
 }
 
+// countViews counts the requests of the lists whose queries are given.
+func (s *Server) countViews(c *call) (any, error) {
+	var p desk.Problems
+	given := c.query(&p)["query"]
+	if len(given) == 0 || len(given) > desk.MostCounts {
+		p.Add("query", "must be given 1 to %d times", desk.MostCounts)
+		return nil, p.Err()
+	}
+	lists := make([]desk.RequestList, len(given))
+	for i, query := range given {
+		lists[i].RequestFilter, lists[i].Page = viewQuery(&p, "query", query)
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return s.service.CountViews(c.ctx, c.caller, lists)
+}
+
 // givenView reads a view. Its query is parsed like that of the list of requests, so
 // that every stored view can be shown.
 func givenView(b object) desk.GivenView {
 	g := desk.GivenView{Name: b.text("name"), Query: b.text("query"), Shared: member[bool](b, "shared", "a boolean"), Position: member[int64](b, "position", "a whole number")}
 	if g.Query != nil {
-		checkViewQuery(b, *g.Query)
+		viewQuery(b.problems, b.at+"query", *g.Query)
 	}
 	return g
 }
@@ -28,13 +46,14 @@ func givenView(b object) desk.GivenView {
 // viewParameters are the parameters that the query of a view may have: the filters
 // of the list of requests, and its order.
 var viewParameters = []string{"collection_id", "channel_id", "author_emails", "state", "assignee_id", "team_id", "customer_id", "priority", "tag", "unread", "following", "snoozed",
-	"filter_by", "sort_order", "after", "before"}
+	"sla", "due_within", "source", "category", "sentiment", "emotion", "custom_field", "filter_by", "sort", "sort_order", "after", "before"}
 
-func checkViewQuery(b object, query string) {
+// viewQuery reads the query of a view, which the field has.
+func viewQuery(problems *desk.Problems, field, query string) (f desk.RequestFilter, pg desk.Page) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		b.problems.Add(b.at+"query", "must be a query of the list of requests, such as state=open&assignee_id=me")
-		return
+		problems.Add(field, "must be a query of the list of requests, such as state=open&assignee_id=me")
+		return f, pg
 	}
 	var p desk.Problems
 	for name := range values {
@@ -43,10 +62,10 @@ func checkViewQuery(b object, query string) {
 		}
 	}
 	of := &call{values: values}
-	of.listFilter(&p)
-	of.page(&p)
+	f, pg = of.listFilter(&p), of.page(&p)
 	var wrong *desk.Error
 	if errors.As(p.Err(), &wrong) {
-		b.problems.Add(b.at+"query", "must be a query of the list of requests: %s", strings.TrimSuffix(wrong.Message, "."))
+		problems.Add(field, "must be a query of the list of requests: %s", strings.TrimSuffix(wrong.Message, "."))
 	}
+	return f, pg
 }

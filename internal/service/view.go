@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
@@ -10,6 +11,26 @@ import (
 // Views returns the shared views and the caller's own, in order.
 func (s *Service) Views(ctx context.Context, c Caller) ([]desk.View, error) {
 	return look(ctx, s, c, desk.ListViews, func(tx *store.Tx) ([]desk.View, error) { return tx.Views(c.Actor.ID) })
+}
+
+// CountViews counts the requests of some lists, within what the caller may see.
+func (s *Service) CountViews(ctx context.Context, c Caller, lists []desk.RequestList) ([]desk.RequestCount, error) {
+	return read(ctx, s, c, desk.CountViews, func(tx *store.Tx) (_ []desk.RequestCount, err error) {
+		lists, reader := slices.Clone(lists), desk.Reader{Member: c.Actor.ID}
+		if slices.ContainsFunc(lists, func(l desk.RequestList) bool { return l.Mine || l.Unread }) {
+			if reader, err = tx.Reader(c.Actor.ID); err != nil {
+				return nil, err
+			}
+		}
+		for i := range lists {
+			l := &lists[i]
+			l.Reader, l.Reach = reader, c.reach(desk.CountViews)
+			if !forMe(&l.RequestFilter) {
+				l.Reach = desk.Reach{}
+			}
+		}
+		return tx.CountRequests(lists)
+	})
 }
 
 // CreateView adds a view, for the caller or for everyone. It returns Invalid if

@@ -12,6 +12,20 @@ import (
 // SQLitePlan returns how SQLite would find the positions of a page.
 func SQLitePlan(tx *Tx, f desk.RequestFilter, p desk.Page) ([]string, error) {
 	q := tx.pageOf(f, p)
+	return planOf(tx, q)
+}
+
+// PlanOfCount returns how SQLite would count the requests of a list.
+func PlanOfCount(tx *Tx, f desk.RequestFilter) ([]string, error) {
+	var q query
+	tx.addCount(&q, 0, desk.RequestList{RequestFilter: f}, runsOf(f), 100)
+	return planOf(tx, &q)
+}
+
+// MostLooked is how many requests a count looks at.
+const MostLooked = mostLooked
+
+func planOf(tx *Tx, q *query) ([]string, error) {
 	return sqldb.Collect(tx.Tx, func(scan scanner) (detail string, err error) {
 		var id, parent, unused int64
 		err = scan(&id, &parent, &unused, &detail)

@@ -21,12 +21,7 @@ func (q *query) window(at string, p desk.Page) { q.windowBy(at, "id", p) }
 
 // windowBy is window for a query with its id in another column.
 func (q *query) windowBy(at, id string, p desk.Page) {
-	if p.After != nil {
-		q.Add(" AND "+at+" > ?", ms(*p.After))
-	}
-	if p.Before != nil {
-		q.Add(" AND "+at+" < ?", ms(*p.Before))
-	}
+	q.between(at, p)
 	order, beyond := " DESC", " < "
 	if p.Ascending {
 		order, beyond = "", " > "
@@ -35,6 +30,16 @@ func (q *query) windowBy(at, id string, p desk.Page) {
 		q.Add(" AND ("+at+", "+id+")"+beyond+"(?, ?)", ms(p.From.At), p.From.ID)
 	}
 	q.Add(" ORDER BY " + at + order + ", " + id + order + sqldb.Limit(p.Limit+1))
+}
+
+// between adds the times of a page.
+func (q *query) between(at string, p desk.Page) {
+	if p.After != nil {
+		q.Add(" AND "+at+" > ?", ms(*p.After))
+	}
+	if p.Before != nil {
+		q.Add(" AND "+at+" < ?", ms(*p.Before))
+	}
 }
 
 // positionAt returns the position of a record in a list.

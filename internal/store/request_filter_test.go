@@ -80,6 +80,9 @@ func TestRequestFilters(t *testing.T) {
 				f := drawFilter(rnd, kept, team, reader)
 				p := desk.Page{Limit: 1 + rnd.IntN(60), Ascending: rnd.IntN(2) == 0}
 				want := wantedOf(kept, f, p)
+				if err := checkCount(tx, desk.RequestList{RequestFilter: f}, len(want)); err != nil {
+					t.Fatalf("%+v: %v", f, err)
+				}
 				var got []desk.RequestID
 				for {
 					l, err := tx.Requests(f, p)
@@ -100,6 +103,16 @@ func TestRequestFilters(t *testing.T) {
 			return nil
 		})
 	})
+}
+
+// checkCount checks how many requests a list has, if no more are looked at than a
+// count may.
+func checkCount(tx *store.Tx, l desk.RequestList, want int) error {
+	counts, err := tx.CountRequests([]desk.RequestList{l})
+	if err != nil {
+		return err
+	}
+	return same("count", counts[0], desk.RequestCount{Count: min(want, desk.MostInCount), More: want > desk.MostInCount})
 }
 
 // drawFilter draws a random filter for a list.

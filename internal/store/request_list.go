@@ -19,26 +19,32 @@ func (tx *Tx) Requests(f desk.RequestFilter, p desk.Page) (desk.List[desk.Reques
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit
 	}
-	q := tx.pageOf(f, p)
-	if q == nil {
-		return desk.List[desk.Request]{}, nil // nothing is within reach
-	}
-	seen, err := tx.collectGlances(*q)
-	if err != nil {
-		return desk.List[desk.Request]{}, err
+	var seen []glance
+	var ends []tier // for each glance, its tier
+	for _, t := range tiersOf(f, p) {
+		t.page.Limit = p.Limit - len(seen)
+		q := tx.pageOf(t.filter, t.page)
+		if q == nil {
+			continue // nothing is within reach
+		}
+		found, err := tx.collectGlances(*q)
+		if err != nil {
+			return desk.List[desk.Request]{}, err
+		}
+		seen, ends = append(seen, found...), append(ends, slices.Repeat([]tier{t}, len(found))...)
+		if len(seen) > p.Limit {
+			break
+		}
 	}
 	more := len(seen) > p.Limit
 	if more {
 		seen = seen[:p.Limit]
 	}
 	var l desk.List[desk.Request]
+	var err error
 	l.Items, err = tx.rowsOf(seen, f.Reader.Member)
 	if more && err == nil {
-		last := l.Items[p.Limit-1]
-		l.Next = &desk.Position{At: last.CreatedAt, ID: int64(last.ID)}
-		if f.ByUpdate {
-			l.Next.At = fromMS(seen[p.Limit-1].updated)
-		}
+		l.Next = ends[p.Limit-1].position(l.Items[p.Limit-1], seen[p.Limit-1])
 	}
 	return l, err
 }
@@ -84,10 +90,13 @@ type run struct {
 	unread     unreadRun
 	snooze     string // a value of the column snooze
 	following  bool
+	due        bool // a run of clocks, the one due first before the others
 }
 
 // isFew reports whether nothing but the run itself may choose the index.
-func (r run) isFew() bool { return r.tag != "" || r.unread != 0 || r.snooze != "" || r.following }
+func (r run) isFew() bool {
+	return r.tag != "" || r.unread != 0 || r.snooze != "" || r.following || r.due
+}
 
 // ofWhom is a column that narrows a list and has an index, written as in the index.
 // A column written in another way is checked row by row.
@@ -106,6 +115,8 @@ const (
 func runsOf(f desk.RequestFilter) (runs []run) {
 	shelves := Shelves(f)
 	switch {
+	case isPromised(f):
+		return []run{{due: true}}
 	case len(f.AuthorEmails) > 0:
 		seen := map[string]bool{} // a request that is in a page twice would take another's place
 		for _, email := range f.AuthorEmails {
@@ -239,10 +250,7 @@ func Shelves(f desk.RequestFilter) (shelves []string) {
 
 // addRun selects the start of a run, as long as a page.
 func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
-	at, id := "created_at", "id"
-	if f.ByUpdate {
-		at = "updated_at"
-	}
+	at, id := timeOf(f), "id"
 	// A column that is written in another way than in the index is checked row by
 	// row. Otherwise SQLite would choose between two indexes without statistics on
 	// either.
@@ -253,16 +261,57 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	if r.isFew() {
 		shelf = "shelf || ''"
 	}
-	if r.tag != "" {
-		column := "updated_at"
-		if !f.ByUpdate {
+	switch {
+	case r.due:
+		if f.Order == desk.ByNextDue {
+			at, id = "due_at", "request_id"
+		}
+		q.Add("SELECT * FROM (SELECT id, " + at + " AS at FROM ")
+		tx.addDue(q, f)
+		q.Add(" CROSS JOIN requests WHERE id = request_id AND account_id = ? AND merged_into IS NULL", tx.Account)
+		if at == "due_at" {
+			q.between(timeOf(f), p)
+			p.After, p.Before = nil, nil
+		}
+	case r.tag != "":
+		column := at
+		if column == "created_at" {
 			at, id, column = "made_at", "request_id", "made_at"
 		}
 		q.Add("SELECT * FROM (SELECT id, "+column+" AS at FROM (SELECT request_id, made_at FROM request_tags WHERE account_id = ? AND tag = ?) tagged JOIN requests ON id = request_id WHERE account_id = ? AND merged_into IS NULL",
 			tx.Account, r.tag, tx.Account)
-	} else {
+	default:
 		q.Add("SELECT * FROM (SELECT id, "+at+" AS at FROM requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
 	}
+	q.values(r)
+	if r.collection == 0 && f.Collection != 0 {
+		q.Add(" AND "+collection+" = ?", f.Collection)
+	}
+	switch shelves := Shelves(f); {
+	case r.shelf != "" || r.listed:
+	case len(shelves) > 0:
+		q.Add(" AND " + shelf + " IN ")
+		sqldb.In(q, shelves)
+	default:
+		q.Add(" AND is_listed") // in this form SQLite takes the index of the author or channel
+	}
+	if r.channel == "" && f.Channel != "" {
+		q.Add(" AND channel_id = ?", f.Channel)
+	}
+	if r.author == nil && len(f.AuthorEmails) > 0 {
+		q.Add(" AND author_email_folded IN ")
+		sqldb.In(q, desk.Each(f.AuthorEmails, desk.FoldEmail))
+	}
+	if r.collection == 0 || !f.Reach.Has(r.collection) {
+		q.within(collection, f.Reach)
+	}
+	q.narrow(tx, f, r)
+	q.windowBy(at, id, p)
+	q.Add(") part")
+}
+
+// values adds the values of a run's index.
+func (q *query) values(r run) {
 	if r.author != nil {
 		q.Add(" AND author_email_folded = ?", *r.author)
 	}
@@ -277,30 +326,17 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	}
 	if r.collection != 0 {
 		q.Add(" AND collection_id = ?", r.collection)
-	} else if f.Collection != 0 {
-		q.Add(" AND "+collection+" = ?", f.Collection)
 	}
-	switch shelves := Shelves(f); {
-	case r.shelf != "":
+	if r.shelf != "" {
 		q.Add(" AND shelf = ?", r.shelf)
-	case len(shelves) > 0:
-		q.Add(" AND " + shelf + " IN ")
-		sqldb.In(q, shelves)
-	case r.listed:
+	}
+	if r.listed {
 		q.Add(" AND is_listed = TRUE") // SQLite finds the index only in this form
-	default:
-		q.Add(" AND is_listed") // in this form SQLite takes the index of the author or channel
 	}
-	if r.channel == "" && f.Channel != "" {
-		q.Add(" AND channel_id = ?", f.Channel)
-	}
-	if r.collection == 0 || !f.Reach.Has(r.collection) {
-		q.within(collection, f.Reach)
-	}
-	q.narrow(tx, f, r)
-	q.windowBy(at, id, p)
-	q.Add(") part")
 }
+
+// judged are the columns that wanted reads.
+const judged = "id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, source, newest_id, newest_by, newest_at, snooze"
 
 // RequestsAmong returns those of some requests that a filter finds. A search index
 // gives nearly the same answer, but it lags behind, and access control cannot rely on
@@ -309,14 +345,19 @@ func (tx *Tx) RequestsAmong(ids []desk.RequestID, f desk.RequestFilter) ([]desk.
 	var q query
 	// MATERIALIZED, because the ids are few. Otherwise SQLite might use another
 	// index that it wrongly takes for narrower.
-	q.Add(`WITH few AS MATERIALIZED (
-		SELECT id, merged_into, shelf, is_listed, collection_id, channel_id, author_email_folded, customer_id, assignee, team_id, priority, newest_id, newest_by, newest_at, snooze
-		FROM requests WHERE account_id = ? AND id IN `, tx.Account)
+	q.Add("WITH few AS MATERIALIZED (SELECT "+judged+" FROM requests WHERE account_id = ? AND id IN ", tx.Account)
 	sqldb.In(&q, ids)
-	q.Add(") SELECT id FROM few requests WHERE merged_into IS NULL")
+	q.Add(") SELECT id FROM few requests WHERE ")
+	q.wanted(tx, f)
+	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.String(), q.Args()...)
+}
+
+// wanted adds all conditions of a filter, checked row by row.
+func (q *query) wanted(tx *Tx, f desk.RequestFilter) {
+	q.Add("merged_into IS NULL")
 	if shelves := Shelves(f); len(shelves) > 0 {
 		q.Add(" AND shelf IN ")
-		sqldb.In(&q, shelves)
+		sqldb.In(q, shelves)
 	} else {
 		q.Add(" AND is_listed")
 	}
@@ -328,11 +369,10 @@ func (tx *Tx) RequestsAmong(ids []desk.RequestID, f desk.RequestFilter) ([]desk.
 	}
 	if len(f.AuthorEmails) > 0 {
 		q.Add(" AND author_email_folded IN ")
-		sqldb.In(&q, desk.Each(f.AuthorEmails, desk.FoldEmail))
+		sqldb.In(q, desk.Each(f.AuthorEmails, desk.FoldEmail))
 	}
 	q.narrow(tx, f, run{})
 	q.within("collection_id", f.Reach)
-	return sqldb.Collect(tx.Tx, scanID[desk.RequestID], q.String(), q.Args()...)
 }
 
 // narrow adds the conditions of a filter that are checked row by row. It leaves out
@@ -365,6 +405,7 @@ func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
 	if f.Following {
 		q.following(tx, f.Reader)
 	}
+	q.triage(tx, f, r)
 }
 
 // orNone selects rows by the values of a column, or rows without a value.

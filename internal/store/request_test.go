@@ -280,6 +280,9 @@ func TestRequestLists(t *testing.T) {
 				p.Before = ptr(all[rnd.IntN(len(all))].CreatedAt)
 			}
 			want := obvious(all, f, p)
+			read(t, s, a.ID, func(tx *store.Tx) error {
+				return checkCount(tx, desk.RequestList{RequestFilter: f, Page: p}, len(want))
+			})
 			var got []desk.RequestID
 			q := p
 			for pages := 0; pages < 400; pages++ {

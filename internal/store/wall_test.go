@@ -1152,6 +1152,18 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		}
 		return err
 	},
+	"CountRequests": func(tx *store.Tx, h home, n neighbour) error {
+		var lists []desk.RequestList
+		for _, f := range []desk.RequestFilter{{Reach: desk.Everything}, {Reach: desk.Everything, Collection: n.collection.ID}, {Reach: desk.Everything, Tags: []string{"theirs"}},
+			{Reach: desk.Reach{IDs: []desk.CollectionID{n.collection.ID}}}, {Reach: desk.Everything, AuthorEmails: []string{n.request.Author.Email}}} {
+			lists = append(lists, desk.RequestList{RequestFilter: f})
+		}
+		counts, err := tx.CountRequests(lists)
+		for _, c := range counts {
+			err = all(err, same("count", c, desk.RequestCount{}))
+		}
+		return err
+	},
 	"Children": func(tx *store.Tx, h home, n neighbour) error {
 		ids, err := tx.Children(n.request.ID, desk.Everything)
 		return all(err, same("children", len(ids), 0))

@@ -25,6 +25,15 @@ func NewView(v desk.View) View {
 // NewShownView returns the wire form of a view for one member.
 func NewShownView(v desk.View) ShownView { return ShownView{NewView(v), v.Mine} }
 
+// RequestCount is how many requests a list has.
+type RequestCount struct {
+	Count  int  `json:"count"`
+	IsMore bool `json:"is_more"`
+}
+
+// NewRequestCount returns the wire form of a count.
+func NewRequestCount(c desk.RequestCount) RequestCount { return RequestCount{c.Count, c.More} }
+
 // Tag is a tag on the wire.
 type Tag struct {
 	Name string `json:"name"`

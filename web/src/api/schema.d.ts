@@ -1415,6 +1415,10 @@ export interface paths {
          *     `filter_by=updated_at` orders, filters and pages by the last update. Then pages may repeat or miss requests that change
          *     between calls. Pages by `created_at` do neither.
          *
+         *     Lists of unsolved requests can be sorted and filtered in more ways: by `filter_by=last_message_at`, `sort`, `sla`,
+         *     `due_within`, `source`, `category`, `sentiment`, `emotion` and `custom_field`. They need a `state` that names only `open`,
+         *     `in_progress`, `pending` and `on_hold`.
+         *
          *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
         get: operations["listRequests"];
@@ -2638,13 +2642,38 @@ export interface paths {
         /**
          * Create a view
          * @description A view is a saved filter for the list of requests. It has a name and a query of that list: its filters and `filter_by`,
-         *     `sort_order`, `after` and `before`. `assignee_id=me` stands for the person who looks at the view. A shared view is visible
+         *     `sort`, `sort_order`, `after` and `before`. `assignee_id=me` stands for the person who looks at the view. A shared view is visible
          *     to everybody in the account, any other only to you. There can be 100 shared views, and 100 views of each member. Viewers
          *     cannot share.
          *
          *     Roles: admin, agent, viewer. Token scope: `read_write`.
          */
         post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/views/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count requests of views
+         * @description Returns how many requests there are in lists with the given queries, in the order of the queries. Nothing is counted
+         *     further than 99: `is_more` says that there may be more. So a call costs about the same in accounts of any size. In a
+         *     list with several filters that have little in common, at most 400 requests are looked at, and `is_more` is true if
+         *     that was not enough.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["countViews"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5897,6 +5926,13 @@ export interface components {
             state?: components["schemas"]["RequestState"];
             tags?: string[];
             title?: string;
+        };
+        RequestCounts: {
+            counts: {
+                count: number;
+                /** @description Whether there may be more. */
+                is_more: boolean;
+            }[];
         };
         /** @description A request was created or changed. `data.request` is the request as it was then. */
         RequestEvent: {
@@ -12353,8 +12389,34 @@ export interface operations {
                  *     back and that nobody has answered or changed since. Without it, a list has all of them.
                  */
                 snoozed?: "true" | "false" | "back";
+                /** @description `breached` returns only requests of which a clock is overdue. */
+                sla?: "breached";
+                /** @description Only requests of which a clock is due within so many minutes, or overdue. Cannot be combined with `sla`. */
+                due_within?: number;
+                /** @description Only requests that came in this way, or in any of several. */
+                source?: ("chat" | "api" | "email" | "import")[];
+                /** @description Only requests with this suggested category. Repeat the parameter to get requests with any of several. */
+                category?: string[];
+                /** @description Only requests with this suggested sentiment, or with any of several. */
+                sentiment?: ("very_positive" | "positive" | "neutral" | "negative" | "very_negative")[];
+                /** @description Only requests with this suggested emotion, or with any of several. */
+                emotion?: ("positive" | "neutral" | "negative")[];
+                /**
+                 * @description Only requests of which a field has an option: the field's id, a colon and the option's id. Of several options of one
+                 *     field it is any, of several fields all of them.
+                 * @example [
+                 *       "7:2"
+                 *     ]
+                 */
+                custom_field?: string[];
                 /** @description The time to order, filter and page by. */
-                filter_by?: "created_at" | "updated_at";
+                filter_by?: "created_at" | "updated_at" | "last_message_at";
+                /**
+                 * @description `next_due` puts first what is overdue the longest, then what is due next, and last, oldest first, the requests of
+                 *     which nothing is due; it cannot be combined with `sort_order`. `priority` puts urgent requests first; within a
+                 *     priority, `filter_by` and `sort_order` hold.
+                 */
+                sort?: "next_due" | "priority";
                 /** @description `messages` adds the messages of each request. */
                 include?: "messages";
                 /** @description The maximum number of records in this page. */
@@ -12843,6 +12905,26 @@ export interface operations {
                  *     back and that nobody has answered or changed since. Without it, a list has all of them.
                  */
                 snoozed?: "true" | "false" | "back";
+                /** @description `breached` returns only requests of which a clock is overdue. */
+                sla?: "breached";
+                /** @description Only requests of which a clock is due within so many minutes, or overdue. Cannot be combined with `sla`. */
+                due_within?: number;
+                /** @description Only requests that came in this way, or in any of several. */
+                source?: ("chat" | "api" | "email" | "import")[];
+                /** @description Only requests with this suggested category. Repeat the parameter to get requests with any of several. */
+                category?: string[];
+                /** @description Only requests with this suggested sentiment, or with any of several. */
+                sentiment?: ("very_positive" | "positive" | "neutral" | "negative" | "very_negative")[];
+                /** @description Only requests with this suggested emotion, or with any of several. */
+                emotion?: ("positive" | "neutral" | "negative")[];
+                /**
+                 * @description Only requests of which a field has an option: the field's id, a colon and the option's id. Of several options of one
+                 *     field it is any, of several fields all of them.
+                 * @example [
+                 *       "7:2"
+                 *     ]
+                 */
+                custom_field?: string[];
                 /** @description Only requests in this collection. */
                 collection_id?: number;
                 /** @description Only requests in this state, or in any of several. Repeated or comma-separated. */
@@ -17014,6 +17096,58 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    countViews: {
+        parameters: {
+            query: {
+                /**
+                 * @description A query of the list of requests, as views have it. Repeated to count several.
+                 * @example [
+                 *       "state=open,in_progress&assignee_id=me",
+                 *       "unread=true"
+                 *     ]
+                 */
+                query: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A count for each query. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "counts": [
+                     *         {
+                     *           "count": 7,
+                     *           "is_more": false
+                     *         },
+                     *         {
+                     *           "count": 99,
+                     *           "is_more": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -28,6 +28,11 @@ export function keepDraft(requestId: number, { html, mode, files, kept, seen = 0
   keepRow(`draft.${requestId}`, html === "" && named.length === 0 && kept.length === 0 ? null : { html, mode, files: named, kept, seen });
 }
 
+/** The requests in which something was begun. */
+export function requestsWithDrafts(): number[] {
+  return keptRows("draft.").map(Number);
+}
+
 /** The files that drafts name. */
 export function filesOfDrafts(): KeptFile[] {
   return keptRows("draft.").flatMap((id) => draft(Number(id))?.files ?? []);

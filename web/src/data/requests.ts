@@ -7,6 +7,7 @@ import { tellProblem } from "../tell";
 import { customersQuery } from "./customers";
 import { noteMark, sendMark, watchMarks } from "./marks";
 import { teamsQuery, userQuery } from "./people";
+import { recount } from "./viewCounts";
 import { tellWindows } from "./windows";
 
 export type Request = Schemas["Request"];
@@ -40,7 +41,7 @@ async function requestPage({ query, ...filters }: RequestFilters, cursor: string
   const page = cursor === null ? { limit: firstPage } : { limit: nextPage, next_cursor: cursor };
   const marked = watchMarks();
   if (query) {
-    const { filter_by: _, ...rest } = filters;
+    const { filter_by: _, sort: __, ...rest } = filters;
     const found = await ask(api.GET("/v1/rest/requests/search", { params: { query: { ...rest, ...page, query, only_public: false } }, signal }));
     // The document requires the same members of both, in a way that the types do not show.
     return { requests: (found.requests as ListedRequest[]).map(marked), next: found.response_metadata.next_cursor };
@@ -123,6 +124,7 @@ export async function markRead(client: QueryClient, id: number, read: boolean): 
   try {
     await sendMark(id, () => ask(read ? api.PUT("/v1/rest/requests/{id}/read", params) : api.DELETE("/v1/rest/requests/{id}/read", params)));
     mark.arrived();
+    recount(client);
     tellWindows({ request: id, unread: !read });
   } catch (error) {
     if (mark.refused()) takeBack();
@@ -150,9 +152,20 @@ export async function makeRequest(body: NewRequest, once: string): Promise<numbe
   return "request" in made ? Number(made.request.id) : made.id;
 }
 
+type Said = Schemas["MessageMention"] & { text?: string };
+
+/** Draws what was said last. The words of a note are in no list. */
+export function drawLast(client: QueryClient, said: Omit<Said, "attachments" | "edited_at">) {
+  const { id, author, is_responder, is_private, created_at } = said;
+  const author_name = (author && client.getQueryData(userQuery(author).queryKey)?.name) || "";
+  const text = is_private ? "" : ((said.text ?? "").trim().split("\n", 1)[0] as string).slice(0, 200);
+  drawRequest(client, said.request_id, (r) => (r.last_message && r.last_message.id > id ? {} : { last_message: { id, text, author, author_name, is_responder, is_private, created_at } }));
+}
+
 /** Draws a mark that was not made in this window: the server has it. */
 export function drawMark(client: QueryClient, id: number, unread: boolean) {
   noteMark(id, unread).arrived();
+  recount(client);
   drawRequest(client, id, () => ({ unread }));
 }
 

@@ -12,10 +12,10 @@ export function useIsPhone(): boolean {
   return useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
 }
 
-/** Whether a pane is folded away, and what folds it or brings it back. */
-export function useFolded(name: string): [folded: boolean, fold: (folded: boolean) => void] {
+/** Whether a pane is folded away, and what folds it or brings it back. `usually` holds until somebody has chosen. */
+export function useFolded(name: string, usually = false): [folded: boolean, fold: (folded: boolean) => void] {
   const { folded } = usePreferences();
-  return [folded[name] ?? false, (now) => prefer({ folded: { ...preferences().folded, [name]: now } })];
+  return [folded[name] ?? usually, (now) => prefer({ folded: { ...preferences().folded, [name]: now } })];
 }
 
 type Side = "start" | "end";
@@ -107,8 +107,8 @@ export function Split({ name, label, side, usual, least, most, pane, children, p
 }
 
 /** Folds a pane away, or brings it back. There is nothing to fold on a phone. */
-export function FoldButton({ name, label, side }: { name: string; label: string; side: Side }) {
-  const [folded, fold] = useFolded(name);
+export function FoldButton({ name, label, side, usually }: { name: string; label: string; side: Side; usually?: boolean }) {
+  const [folded, fold] = useFolded(name, usually);
   if (useIsPhone()) return null;
   const [Open, Close] = side === "start" ? [IconLayoutSidebarLeftExpand, IconLayoutSidebarLeftCollapse] : [IconLayoutSidebarRightExpand, IconLayoutSidebarRightCollapse];
   const does = folded ? `Show ${label}` : `Hide ${label}`;

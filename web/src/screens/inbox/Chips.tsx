@@ -1,6 +1,7 @@
 import { IconX } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { collectionsQuery } from "../../data/collections";
+import { type CustomField, customFieldsQuery, optionsOf } from "../../data/customFields";
 import { customersQuery } from "../../data/customers";
 import { teamsQuery, userQuery } from "../../data/people";
 import { priorityLooks, stateLooks } from "../../parts/request";
@@ -10,6 +11,13 @@ import { dateAndTime } from "../../parts/time";
 import { choices } from "./FilterChoice";
 import { type FilterName, type Filters, same, unsolved, valuesOf, withValues } from "./filters";
 import classes from "./Inbox.module.css";
+import { dueTimes, emotions, sentiments, sources } from "./triage";
+
+const fieldLabel = (fields: CustomField[] | undefined, value: string) => {
+  const [id, option] = value.split(":");
+  const field = fields?.find((f) => String(f.id) === id);
+  return field ? `${field.name}: ${optionsOf(field).find((o) => o.id === option)?.value ?? "…"}` : "…";
+};
 
 type Chip = { name: FilterName; value: string; label: string };
 
@@ -50,6 +58,7 @@ function useChips(filters: Filters): Chip[] {
   const teams = useQuery({ ...teamsQuery, enabled: has("team_id") }).data;
   const customers = useQuery({ ...customersQuery, enabled: has("customer_id") }).data;
   const collections = useQuery({ ...collectionsQuery, enabled: has("collection_id") || has("channel_id") }).data;
+  const fields = useQuery({ ...customFieldsQuery("request"), enabled: has("custom_field") }).data;
   const ids = valuesOf(filters, "assignee_id").filter((id) => id !== "me" && id !== "none");
   const people = useQueries({ queries: ids.map((id) => userQuery(id)) });
   const one = <T extends { id: string | number; name: string }>(list: T[] | undefined, id: string) => list?.find((l) => String(l.id) === id)?.name ?? "…";
@@ -98,7 +107,23 @@ function useChips(filters: Filters): Chip[] {
       case "before":
         return edge("Before", endDay, "Before", value);
       case "filter_by":
-        return "Last updated first";
+        return value === "last_message_at" ? "By last message" : "Last updated first";
+      case "sort":
+        return value === "next_due" ? "Next due first" : "Most urgent first";
+      case "sla":
+        return dueTimes.breached;
+      case "due_within":
+        return dueTimes[value as keyof typeof dueTimes] ?? `Due within ${value} minutes`;
+      case "source":
+        return `By ${(sources[value as keyof typeof sources] ?? value).replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase())}`;
+      case "category":
+        return `Category: ${value}`;
+      case "sentiment":
+        return `Sentiment: ${(sentiments[value as keyof typeof sentiments] ?? value).toLowerCase()}`;
+      case "emotion":
+        return `Emotion: ${(emotions[value as keyof typeof emotions] ?? value).toLowerCase()}`;
+      case "custom_field":
+        return fieldLabel(fields, value);
       case "sort_order":
         return value === "asc" ? "Oldest first" : null;
       case "query":

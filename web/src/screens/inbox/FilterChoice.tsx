@@ -3,12 +3,15 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { collectionsQuery } from "../../data/collections";
+import { customFieldsQuery, optionsOf } from "../../data/customFields";
 import { customersQuery } from "../../data/customers";
+import { useMe } from "../../data/me";
 import { teamsQuery, usersFound } from "../../data/people";
 import { tagsFound } from "../../data/tags";
 import { Choice, type Option } from "../../parts/Choice";
 import { Face } from "../../parts/person";
 import { priorityLooks, stateLooks } from "../../parts/request";
+import { dueTimes, emotions, sentiments, sources } from "./triage";
 import { type Filters, unsolved, valuesOf, withValues } from "./filters";
 
 /** Filters that are chosen from a list, and what they are called. */
@@ -21,6 +24,12 @@ export const choices = {
   tag: "Tag",
   collection_id: "Collection",
   channel_id: "Channel",
+  sla: "SLA",
+  source: "Source",
+  category: "Category",
+  sentiment: "Sentiment",
+  emotion: "Emotion",
+  custom_field: "Field",
 } as const;
 
 export type ChosenFilter = keyof typeof choices;
@@ -31,11 +40,15 @@ export function FilterChoice({ name, filters, narrow, close }: Props) {
   const [typed, setTyped] = useState("");
   const [query] = useDebouncedValue(typed.trim(), 150);
   const options = useOptions(name, query);
-  const chosen = valuesOf(filters, name);
+  const chosen = valuesOf(filters, name === "sla" && filters.due_within ? "due_within" : name);
   // The list of requests takes one collection, and one channel.
-  const several = name !== "collection_id" && name !== "channel_id";
+  const several = name !== "collection_id" && name !== "channel_id" && name !== "sla";
   const asked = name === "assignee_id" || name === "tag";
   const choose = (value: string) => {
+    if (name === "sla") {
+      const { sla: _, due_within: __, ...rest } = filters;
+      return narrow(chosen.includes(value) ? rest : { ...rest, [value === "breached" ? "sla" : "due_within"]: value });
+    }
     if (chosen.includes(value))
       return narrow(
         withValues(
@@ -51,6 +64,8 @@ export function FilterChoice({ name, filters, narrow, close }: Props) {
   return <Choice opened title={choices[name]} options={waiting ? null : options} chosen={chosen} choose={choose} several={several} close={close} {...(asked && { onType: setTyped })} />;
 }
 
+const named = (names: Record<string, string>): Option[] => Object.entries(names).map(([value, label]) => ({ value, label }));
+
 const entries = <T extends string>(looks: Record<T, { label: string }>): Option[] => (Object.entries(looks) as [T, { label: string }][]).map(([value, { label }]) => ({ value, label }));
 
 /** What can be chosen; null while it is being looked up. */
@@ -60,7 +75,9 @@ function useOptions(name: ChosenFilter, query: string): Option[] | null {
   const teams = useQuery({ ...teamsQuery, enabled: name === "team_id" });
   const customers = useQuery({ ...customersQuery, enabled: name === "customer_id" });
   const collections = useQuery({ ...collectionsQuery, enabled: name === "collection_id" || name === "channel_id" });
-  const named = (list: { id: number; name: string }[] | undefined) => list?.map((l) => ({ value: String(l.id), label: l.name }));
+  const fields = useQuery({ ...customFieldsQuery("request"), enabled: name === "custom_field" }).data;
+  const categories = useMe()?.account.categories;
+  const listed = (list: { id: number; name: string }[] | undefined) => list?.map((l) => ({ value: String(l.id), label: l.name }));
   const like = (o: Option) => o.label.toLowerCase().includes(query.toLowerCase());
   switch (name) {
     case "state":
@@ -78,11 +95,25 @@ function useOptions(name: ChosenFilter, query: string): Option[] | null {
     case "tag":
       return tags.isPlaceholderData ? null : (tags.data?.map((t) => ({ value: t, label: t })) ?? null);
     case "team_id":
-      return teams.data ? [{ value: "none", label: "No team" }, ...(named(teams.data) ?? [])] : null;
+      return teams.data ? [{ value: "none", label: "No team" }, ...(listed(teams.data) ?? [])] : null;
     case "customer_id":
-      return customers.data ? [{ value: "none", label: "No customer" }, ...(named(customers.data) ?? [])] : null;
+      return customers.data ? [{ value: "none", label: "No customer" }, ...(listed(customers.data) ?? [])] : null;
     case "collection_id":
-      return named(collections.data) ?? null;
+      return listed(collections.data) ?? null;
+    case "sla": // in the order of the times, whatever order objects have their numbers in
+      return Object.entries(dueTimes)
+        .sort(([a], [b]) => (Number(a) || 0) - (Number(b) || 0))
+        .map(([value, label]) => ({ value, label }));
+    case "source":
+      return named(sources);
+    case "category":
+      return categories?.map((c) => ({ value: c, label: c })) ?? null;
+    case "sentiment":
+      return named(sentiments);
+    case "emotion":
+      return named(emotions);
+    case "custom_field":
+      return fields?.flatMap((f) => optionsOf(f).map((o) => ({ value: `${f.id}:${o.id}`, label: `${f.name}: ${o.value}` }))) ?? null;
     case "channel_id":
       return collections.data?.flatMap((c) => (c.channels ?? []).map((ch) => ({ value: ch.id, label: `#${ch.name}` }))) ?? null;
   }

@@ -7,13 +7,18 @@ import { afterOf, beforeOf, endDay, firstDay } from "../../parts/days";
 import { type ChosenFilter, FilterChoice, choices } from "./FilterChoice";
 import { type Filters, withValues } from "./filters";
 import classes from "./Inbox.module.css";
+import { onlyUnsolved } from "./triage";
 
 type Props = { filters: Filters; narrow: (f: Filters) => void };
 
-const orders: { label: string; filter_by?: string; sort_order?: string }[] = [
+const orders: { label: string; filter_by?: string; sort_order?: string; sort?: string }[] = [
   { label: "Newest first" },
   { label: "Oldest first", sort_order: "asc" },
   { label: "Last updated first", filter_by: "updated_at" },
+  { label: "Last message first", filter_by: "last_message_at" },
+  { label: "Longest silence first", filter_by: "last_message_at", sort_order: "asc" },
+  { label: "Next due first", sort: "next_due" },
+  { label: "Most urgent first", sort: "priority" },
 ];
 
 /** What the list can be narrowed to, and its order. */
@@ -22,7 +27,7 @@ export function FilterMenu({ filters, narrow }: Props) {
   const [choosing, setChoosing] = useState<ChosenFilter | "dates" | null>(null);
   useCommands([{ id: "filter", label: "Filter list", keys: "f", group: "List", run: () => setOpened(true) }]);
   const tick = (on: boolean) => (on ? <IconCheck size={14} aria-label="Selected" /> : <span className={classes.blank} />);
-  const { filter_by: _, sort_order: __, ...unordered } = filters;
+  const { filter_by: _, sort_order: __, sort: ___, ...unordered } = filters;
   return (
     <>
       <Menu opened={opened} onChange={setOpened} position="bottom-end" width={210} withInitialFocusPlaceholder={false}>
@@ -44,7 +49,7 @@ export function FilterMenu({ filters, narrow }: Props) {
             Filter by <Keys keys="f" />
           </Menu.Label>
           {(Object.keys(choices) as ChosenFilter[]).map((name) => (
-            <Menu.Item key={name} leftSection={tick(filters[name] !== undefined)} onClick={() => setChoosing(name)}>
+            <Menu.Item key={name} leftSection={tick((name === "sla" ? (filters.sla ?? filters.due_within) : filters[name]) !== undefined)} onClick={() => setChoosing(name)}>
               {choices[name]}…
             </Menu.Item>
           ))}
@@ -65,9 +70,11 @@ export function FilterMenu({ filters, narrow }: Props) {
           {orders.map(({ label, ...order }) => (
             <Menu.Item
               key={label}
-              leftSection={tick(order.filter_by === filters.filter_by && order.sort_order === filters.sort_order)}
-              // What was found is ordered by when it was made.
-              disabled={order.filter_by !== undefined && filters.query !== undefined}
+              leftSection={tick(order.filter_by === filters.filter_by && order.sort_order === filters.sort_order && order.sort === filters.sort)}
+              // What was found is ordered by when it was made, and some orders are for unsolved requests.
+              disabled={
+                (filters.query !== undefined && (order.filter_by ?? order.sort) !== undefined) || (!onlyUnsolved(filters) && (order.sort !== undefined || order.filter_by === "last_message_at"))
+              }
               onClick={() => narrow({ ...unordered, ...order })}
             >
               {label}

@@ -18,6 +18,7 @@ import { NewRequest } from "./NewRequest";
 import { Nothing } from "./Nothing";
 import { OnOpenContext } from "./onOpen";
 import { SearchBox } from "./SearchBox";
+import { Sidebar, useSidebar } from "./Sidebar";
 import { useInbox } from "./useInbox";
 import { ViewMenu } from "./ViewMenu";
 
@@ -27,6 +28,7 @@ export function Inbox() {
   const place = useRef<Place>({ address: "", top: 0 });
   const inbox = useInbox(searchBox);
   const isPhone = useIsPhone();
+  const [sidebar, , sidebarUsually] = useSidebar();
   const { filters, query, list, rows, open, isOpen, narrow, selection, doing } = inbox;
   const selecting = selection.requests.length > 0;
 
@@ -35,6 +37,7 @@ export function Inbox() {
       {/* What can be done with the selection takes the place of the search, so that no row moves. */}
       <div hidden={selecting || doing.progress !== null} className={classes.top}>
         <div className={classes.head}>
+          {!sidebar && <FoldButton name="views" label="the views" side="start" usually={sidebarUsually} />}
           <ViewMenu filters={filters} narrow={narrow} />
           <FilterMenu filters={filters} narrow={narrow} />
           {inbox.mayWrite && (
@@ -103,6 +106,7 @@ export function Inbox() {
           <FoldButton name="list" label="the list" side="start" />
         </div>
       )}
+      {sidebar && !inbox.folded && <Sidebar filters={filters} narrow={narrow} />}
       <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
         {!isOpen ? (
           <Empty icon={IconInbox} title="No request selected">

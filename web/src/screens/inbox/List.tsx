@@ -2,13 +2,15 @@ import { Button } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
+import { type MouseEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { collectionsQuery } from "../../data/collections";
+import { requestsWithDrafts } from "../../data/drafts";
 import { useMe } from "../../data/me";
 import { usePreferences } from "../../data/preferences";
 import { type ListedRequest, type RequestFilters, requestQuery } from "../../data/requests";
 import { fullTime } from "../../parts/time";
-import { fits } from "./fits";
+import { usePictures } from "./faces";
+import { fits, timeOf } from "./fits";
 import classes from "./List.module.css";
 import { Row } from "./Row";
 
@@ -35,8 +37,10 @@ type Props = {
   place: RefObject<Place>;
 };
 
-const heights = { comfortable: 59, compact: 33 };
-const foundHeight = 19;
+const noDrafts: ReadonlySet<number> = new Set();
+const heights = { comfortable: 78, compact: 33 };
+// What was found takes the place of the preview.
+const foundHeights = { comfortable: 78, compact: 52 };
 // Loading begins so many rows before the end, so that nobody waits for it.
 const ahead = 30;
 
@@ -45,7 +49,11 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
   const myUser = useMe()?.user?.id ?? null;
   const { density } = usePreferences();
   const scroll = useRef<HTMLDivElement>(null);
-  const height = heights[density] + (filters.query ? foundHeight : 0);
+  const height = (filters.query ? foundHeights : heights)[density];
+  const pictures = usePictures(rows.map((r) => r.assignee?.id));
+  // Drafts are begun and sent where a request is open. An effect, because a composer that closes keeps its draft in one.
+  const [drafts, setDrafts] = useState<ReadonlySet<number>>(noDrafts);
+  useEffect(() => setDrafts(new Set(requestsWithDrafts())), [open, rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
@@ -124,13 +132,15 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
                 top={item.start}
                 height={height}
                 index={item.index}
-                by={filters.filter_by === "updated_at" ? "updated_at" : "created_at"}
+                at={timeOf(filters, r)}
                 byMail={byMail.has(r.collection.id)}
                 compact={density === "compact"}
                 here={cursor.id === r.id}
                 focused={cursor.byKey && cursor.id === r.id}
                 open={open === r.id}
                 chosen={chosen.has(r.id)}
+                draft={drafts.has(r.id) && open !== r.id}
+                picture={pictures.get(r.assignee?.id ?? "")}
                 gone={!fits(filters, r, myUser)}
               />
             );

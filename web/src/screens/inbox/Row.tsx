@@ -1,10 +1,11 @@
-import { IconArrowBackUp, IconClockExclamation, IconMail, IconMailExclamation, IconZzz } from "@tabler/icons-react";
+import { IconArrowBackUp, IconClockExclamation, IconMail, IconMailExclamation, IconPencil, IconZzz } from "@tabler/icons-react";
 import { memo, useEffect, useRef } from "react";
 import type { ListedRequest } from "../../data/requests";
 import { Marked } from "../../parts/Marked";
 import { priorityLooks, stateLook } from "../../parts/request";
 import { backReason, snoozedUntil } from "../../parts/snooze";
 import { fullTime, pointInTime, shortLength, useNow } from "../../parts/time";
+import { RowFace } from "./faces";
 import classes from "./List.module.css";
 
 type Props = {
@@ -13,8 +14,8 @@ type Props = {
   top: number;
   height: number;
   index: number;
-  /** Which of its times the list is ordered by. */
-  by: "created_at" | "updated_at";
+  /** The time that the list is ordered by. */
+  at: string;
   /** It came by mail. */
   byMail: boolean;
   compact: boolean;
@@ -24,12 +25,16 @@ type Props = {
   focused: boolean;
   open: boolean;
   chosen: boolean;
+  /** Something was begun for it and not sent. */
+  draft: boolean;
+  /** The assignee's picture, if there is one. */
+  picture: string | undefined;
   /** It does not fit what the list shows any more. */
   gone: boolean;
 };
 
 /** A request on the list. There may be thousands, so it is cheap: no hooks that look something up, no tooltips. */
-export const Row = memo(function Row({ request, href, top, height, index, by, byMail, compact, here, focused, open, chosen, gone }: Props) {
+export const Row = memo(function Row({ request, href, top, height, index, at, byMail, compact, here, focused, open, chosen, draft, picture, gone }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (focused) link.current?.focus({ preventScroll: true });
@@ -56,6 +61,7 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
         {request.unread && <span className={classes.dot} role="img" aria-label="Unread" />}
         <input type="checkbox" className={classes.box} checked={chosen} readOnly aria-label={`Select ${request.title}`} tabIndex={-1} />
       </span>
+      {!compact && <RowFace square name={request.customer?.name ?? request.author_email ?? ""} />}
       <div className={classes.text}>
         <div className={classes.line}>
           <state.icon size={14} stroke={2} color={state.colour} role="img" aria-label={state.label} className={classes.sign} />
@@ -65,8 +71,10 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
           {compact && <SnoozeSign request={request} compact />}
           <MailSign status={request.email_status} byMail={byMail} />
           {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
+          {compact && draft && <IconPencil size={13} color="var(--warn)" role="img" aria-label="Draft" className={classes.sign} />}
+          {compact && request.assignee && <RowFace name={request.assignee.name} picture={picture} label={`Assigned to ${request.assignee.name}`} />}
           {compact && <Due due={request.next_due} />}
-          <Age at={request[by]} />
+          <Age at={at} />
         </div>
         {!compact && (
           <div className={classes.line}>
@@ -76,6 +84,13 @@ export const Row = memo(function Row({ request, href, top, height, index, by, by
             {gone && <span className={classes.left}>left this view</span>}
             <SnoozeSign request={request} />
             <Due due={request.next_due} />
+            {request.assignee && <RowFace name={request.assignee.name} picture={picture} />}
+          </div>
+        )}
+        {!compact && !found && (
+          <div className={classes.preview}>
+            {draft && <span className={classes.draft}>Draft</span>}
+            <bdi>{previewOf(request.last_message)}</bdi>
           </div>
         )}
         {found && (
@@ -104,6 +119,13 @@ function SnoozeSign({ request, compact }: { request: ListedRequest; compact?: bo
       {words}
     </span>
   );
+}
+
+/** The beginning of the last message; of ours with who wrote it. A note's words are nowhere in a list. */
+function previewOf(last: ListedRequest["last_message"]): string {
+  if (!last) return "";
+  if (last.is_private) return `${last.author_name} wrote an internal note`;
+  return last.is_responder && last.author_name ? `${last.author_name}: ${last.text}` : last.text;
 }
 
 const troubles = {

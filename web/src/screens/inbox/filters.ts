@@ -1,6 +1,7 @@
 // The filters of the inbox, as they appear in the address bar. An address without
 // filters shows the default view: all unsolved requests.
 import type { RequestFilters } from "../../data/requests";
+import { type TriageFilters, settled, triageNames } from "./triage";
 
 /** The words of the address bar. Several values of one word are separated by commas. */
 export type Filters = {
@@ -21,7 +22,7 @@ export type Filters = {
   query?: string;
   filter_by?: string;
   sort_order?: string;
-};
+} & TriageFilters;
 
 export type FilterName = keyof Filters;
 
@@ -43,6 +44,7 @@ const names: FilterName[] = [
   "query",
   "filter_by",
   "sort_order",
+  ...triageNames,
 ];
 
 /** Values of `state` that are not in the API: every unsolved state, and no filter at all. */
@@ -64,8 +66,8 @@ export function fromAddress(search: Record<string, unknown>): Filters {
 export function shown(address: Filters): Filters {
   if (Object.keys(address).length === 0) return { state: unsolved };
   const { state, ...rest } = address;
-  if (state === undefined || state === any) return rest;
-  return { ...rest, state: state === unsolvedStates ? unsolved : state };
+  if (state === undefined || state === any) return settled(rest);
+  return settled({ ...rest, state: state === unsolvedStates ? unsolved : state });
 }
 
 /** The address that shows this, as short as it can be. */
@@ -92,7 +94,9 @@ export function withValues(filters: Filters, name: FilterName, values: string[])
 }
 
 // These may have several values at once.
-const several: FilterName[] = ["state", "priority", "assignee_id", "team_id", "customer_id", "tag", "author_emails"];
+const several: FilterName[] = ["state", "priority", "assignee_id", "team_id", "customer_id", "tag", "author_emails", "source", "category", "sentiment", "emotion", "custom_field"];
+// These are repeated in a query, because a comma may be part of a value.
+const repeated: FilterName[] = ["tag", "category"];
 
 /** The filters as the API has them. */
 export function toQuery(filters: Filters): RequestFilters {
@@ -122,7 +126,7 @@ export function toViewQuery(filters: Filters): string {
   for (const name of names) {
     const value = filters[name];
     if (value === undefined || name === "query") continue;
-    if (name === "tag") for (const tag of valuesOf(filters, name)) words.append(name, tag);
+    if (repeated.includes(name)) for (const value of valuesOf(filters, name)) words.append(name, value);
     else words.set(name, value === unsolved ? unsolvedStates : value);
   }
   return words.toString();
@@ -134,7 +138,7 @@ export function fromViewQuery(query: string): Filters {
   let filters: Filters = {};
   for (const name of names) {
     const values = words.getAll(name);
-    if (name === "tag") filters = withValues(filters, name, values);
+    if (repeated.includes(name)) filters = withValues(filters, name, values);
     else if (values.length > 0) filters[name] = values.join(",");
   }
   if (filters.state === unsolvedStates) filters.state = unsolved;

@@ -23,6 +23,10 @@ export function fits(filters: RequestFilters, request: ListedRequest, myUser: st
     (f.unread === undefined || (request.unread ?? false)) &&
     (f.following === undefined || (request.following ?? false)) &&
     (f.snoozed === undefined || f.snoozed === sleep(request)) &&
+    oneOf(text(f.category), request.ai_field_values?.category ?? []) &&
+    oneOf(text(f.sentiment), [request.ai_field_values?.sentiment ?? ""]) &&
+    oneOf(text(f.emotion), [request.ai_field_values?.emotion ?? ""]) &&
+    dueWithin(f, request) &&
     after(f, request)
   );
 }
@@ -32,14 +36,26 @@ function sleep({ snooze }: ListedRequest): string {
   return snooze && !snooze.back ? "true" : "false";
 }
 
+function dueWithin(f: Record<string, unknown>, { next_due }: ListedRequest): boolean {
+  if (f.sla === undefined && f.due_within === undefined) return true;
+  return next_due !== null && next_due !== undefined && Date.parse(next_due.due_at) < Date.now() + Number(f.due_within ?? 0) * 60_000;
+}
+
+/** The time that a list is ordered by. */
+export function timeOf(filters: RequestFilters, r: ListedRequest): string {
+  if (filters.filter_by === "last_message_at") return r.last_message?.created_at ?? r.created_at;
+  return filters.filter_by === "updated_at" ? r.updated_at : r.created_at;
+}
+
 function after(f: Record<string, unknown>, request: ListedRequest): boolean {
-  const at = Date.parse(f.filter_by === "updated_at" ? request.updated_at : request.created_at);
+  const at = Date.parse(timeOf(f as RequestFilters, request));
   return (typeof f.after !== "string" || at > Date.parse(f.after)) && (typeof f.before !== "string" || at < Date.parse(f.before));
 }
 
 /** Whether a request that is not on the list would be among what is loaded, and not somewhere further down. */
 export function withinLoaded(filters: RequestFilters, request: ListedRequest, last: ListedRequest | undefined, more: boolean): boolean {
   if (!last || !more || request.snooze?.back) return true; // what is back stands on top
-  const at = (r: ListedRequest) => (filters.filter_by === "updated_at" ? r.updated_at : r.created_at);
+  if (filters.sort !== undefined) return true; // only the server knows its place
+  const at = (r: ListedRequest) => timeOf(filters, r);
   return filters.sort_order === "asc" ? at(request) < at(last) : at(request) > at(last);
 }

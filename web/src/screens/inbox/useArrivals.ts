@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type Event, follow, whenLeftBehind } from "../../data/live";
 import { useMe } from "../../data/me";
-import { type ListedRequest, type RequestFilters, drawMailStatus, drawMark, drawRow, dropRequests, markRead, rowOf } from "../../data/requests";
+import { type ListedRequest, type RequestFilters, drawLast, drawMailStatus, drawMark, drawRow, dropRequests, markRead, rowOf } from "../../data/requests";
 import { followWindows } from "../../data/windows";
 import { fits, withinLoaded } from "./fits";
 
@@ -55,6 +55,7 @@ export function useArrivals(listed: Listed, refresh: () => void): [count: number
             drawMailStatus(client, e.data.request);
           } else if (e.type === "message.created" || e.type === "note.created") {
             const { message } = e.data;
+            drawLast(client, message);
             if (message.author !== null && message.author === me?.user?.id) continue;
             // Who has it open reads it as it comes, or on coming back to this window.
             if (message.request_id === open && document.visibilityState === "visible") read(open);

@@ -6,6 +6,12 @@ import { type Filters, fromViewQuery, same, unsolved } from "./filters";
 
 export type Shown = { key: string; name: string; filters: Filters; kept: View | null };
 
+/** How a count is written: nothing for none, and a plus where there may be more. */
+export function countText(count: { count: number; is_more: boolean } | undefined): string {
+  if (!count || (count.count === 0 && !count.is_more)) return "";
+  return `${count.count}${count.is_more ? "+" : ""}`;
+}
+
 const builtIn: Shown[] = [
   { key: "open", name: "All open", filters: { state: unsolved }, kept: null },
   { key: "mine", name: "Mine", filters: { state: unsolved, assignee_id: "me" }, kept: null },

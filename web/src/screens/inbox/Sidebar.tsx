@@ -1,0 +1,74 @@
+import { IconUsers } from "@tabler/icons-react";
+import { useViewCounts } from "../../data/viewCounts";
+import { useCommands } from "../../frame/commands";
+import { stringifySearch } from "../../frame/address";
+import { FoldButton, useFolded, useIsPhone } from "../../parts/Panes";
+import { useMediaQuery } from "@mantine/hooks";
+import { type Filters, toAddress, toViewQuery } from "./filters";
+import classes from "./Sidebar.module.css";
+import { type Shown, countText, useViews } from "./views";
+
+/** Whether the views stand beside the list. On a narrow screen they do so only for who wants it. */
+export function useSidebar(): [shown: boolean, fold: (folded: boolean) => void, usually: boolean] {
+  const isNarrow = useMediaQuery("(max-width: 80em)", false, { getInitialValueInEffect: false });
+  const [folded, fold] = useFolded("views", isNarrow);
+  return [!useIsPhone() && !folded, fold, isNarrow];
+}
+
+/** The views beside the list, with how many requests each has. */
+export function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
+  const { builtIn, kept, current } = useViews(filters);
+  const counts = useViewCounts(
+    [...builtIn, ...kept].map((v) => toViewQuery(v.filters)),
+    true,
+  );
+  const [shown, fold, usually] = useSidebar();
+  useCommands([{ id: "fold views", label: "Hide or show the views", keys: "{", group: "List", run: () => fold(shown), keyOnly: true }]);
+  const item = (v: Shown) => {
+    const count = counts.get(toViewQuery(v.filters));
+    return (
+      <li key={v.key}>
+        <a
+          className={classes.view}
+          href={`/requests${stringifySearch(toAddress(v.filters))}`}
+          aria-current={v.key === current?.key ? "true" : undefined}
+          onClick={(e) => {
+            if (e.metaKey || e.ctrlKey || e.shiftKey) return;
+            e.preventDefault();
+            narrow(v.filters);
+          }}
+        >
+          <span className={classes.name} dir="auto" title={v.name}>
+            {v.name}
+          </span>
+          {v.kept?.shared && <IconUsers size={12} className={classes.sign} role="img" aria-label="Shared" />}
+          <span className={classes.count}>{countText(count)}</span>
+        </a>
+      </li>
+    );
+  };
+  const section = (label: string, views: Shown[]) =>
+    views.length > 0 && (
+      <>
+        <h2 className={classes.label}>{label}</h2>
+        <ul aria-label={label}>{views.map(item)}</ul>
+      </>
+    );
+  return (
+    <nav className={classes.sidebar} aria-label="Views">
+      <div className={classes.head}>
+        <span>Views</span>
+        <FoldButton name="views" label="the views" side="start" usually={usually} />
+      </div>
+      <ul aria-label="Views">{builtIn.map(item)}</ul>
+      {section(
+        "Your views",
+        kept.filter((v) => !v.kept?.shared),
+      )}
+      {section(
+        "Shared",
+        kept.filter((v) => v.kept?.shared),
+      )}
+    </nav>
+  );
+}
