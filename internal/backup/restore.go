@@ -124,7 +124,7 @@ func (r *fileReader) Read(b []byte) (int, error) {
 
 // derived are tables that the server fills again by itself, and whose rows cannot be
 // read from an SQLite file.
-var derived = []string{"search_documents", "search_index", "search_progress"}
+var derived = []string{"search_documents", "search_index", "search_progress", "search_words"}
 
 // Load fills an empty PostgreSQL database from a database file. The server then
 // builds the search index again.

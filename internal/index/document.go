@@ -80,12 +80,16 @@ func putRequests(tx *store.Tx, ids []desk.RequestID, put *search.Writer) error {
 		return err
 	}
 	var found []desk.RequestID
+	var gone []int64
 	for _, id := range ids {
 		if at[id] != nil {
 			found = append(found, id)
-		} else if err := search.Remove(tx.Tx, int64(tx.Account), int64(id)); err != nil {
-			return err
+		} else {
+			gone = append(gone, int64(id))
 		}
+	}
+	if err := put.Remove(int64(tx.Account), gone...); err != nil {
+		return err
 	}
 	if err := addSaid(tx, found, at); err != nil {
 		return err

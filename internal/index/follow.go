@@ -69,11 +69,11 @@ func updateSome(tx *store.Tx, until time.Time) (more bool, put int, err error) {
 		return false, 0, err
 	}
 	if p.version != search.Version {
-		if p, err = restartWalk(tx); err != nil {
+		if p, err = restartWalk(tx, p.lost); err != nil {
 			return false, 0, err
 		}
 	}
-	w := &search.Writer{Tx: tx.Tx}
+	w := &search.Writer{Tx: tx.Tx, Anew: p.walk != nil}
 	unfollowed, walked, err := followEvents(tx, &p, until, w)
 	if err != nil {
 		return false, 0, err
@@ -87,7 +87,13 @@ func updateSome(tx *store.Tx, until time.Time) (more bool, put int, err error) {
 	if err := w.Flush(); err != nil {
 		return false, 0, err
 	}
-	return unfollowed || p.walk != nil, put, saveProgress(tx, p)
+	unsettled := false
+	if p.lost || w.Lost() {
+		if unsettled, err = search.Settle(tx.Tx, int64(tx.Account)); err != nil {
+			return false, 0, err
+		}
+	}
+	return unfollowed || p.walk != nil || unsettled, put, saveProgress(tx, p)
 }
 
 // progress is a row of search_progress.
@@ -95,6 +101,7 @@ type progress struct {
 	version int64
 	seq     int64
 	walk    *walkedTo // nil: no walk under way
+	lost    bool      // documents lost words: see search.Settle
 }
 
 // walkedTo is a place among an account's requests, in the order of one of their
@@ -109,10 +116,13 @@ type walkedTo struct {
 func lockProgress(tx *store.Tx) (p progress, err error) {
 	var listed *bool
 	var at, id *int64
+	from, to := search.LostWords()
 	err = tx.Row(`INSERT INTO search_progress (account_id, version, seq) VALUES ($1, 0, 0)
 		ON CONFLICT (account_id) DO UPDATE SET seq = search_progress.seq WHERE search_progress.account_id = $1 AND (search_progress.version <> $2
-			OR search_progress.walk_id IS NOT NULL OR search_progress.seq < (SELECT event_seq FROM sequences WHERE account_id = $1))
-		RETURNING version, seq, walk_listed, walk_at, walk_id`, tx.Account, search.Version).Scan(&p.version, &p.seq, &listed, &at, &id)
+			OR search_progress.walk_id IS NOT NULL OR search_progress.seq < (SELECT event_seq FROM sequences WHERE account_id = $1)
+			OR EXISTS (SELECT 1 FROM search_words WHERE account_id = $1 AND word >= $3 AND word < $4))
+		RETURNING version, seq, walk_listed, walk_at, walk_id, EXISTS (SELECT 1 FROM search_words WHERE account_id = $1 AND word >= $3 AND word < $4)`,
+		tx.Account, search.Version, from, to).Scan(&p.version, &p.seq, &listed, &at, &id, &p.lost)
 	if err == nil && id != nil {
 		p.walk = &walkedTo{*listed, *at, *id}
 	}
@@ -133,8 +143,8 @@ func saveProgress(tx *store.Tx, p progress) error {
 // restartWalk returns the progress of an index that has to be built from the start.
 // Events that already have numbers need not be followed, because the walk will find
 // what they changed.
-func restartWalk(tx *store.Tx) (progress, error) {
-	p := progress{version: search.Version, walk: &walkedTo{true, math.MaxInt64, math.MaxInt64}}
+func restartWalk(tx *store.Tx, lost bool) (progress, error) {
+	p := progress{version: search.Version, walk: &walkedTo{true, math.MaxInt64, math.MaxInt64}, lost: lost}
 	err := tx.Row("SELECT event_seq FROM sequences WHERE account_id = $1", tx.Account).Scan(&p.seq)
 	return p, err
 }

@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/index"
 	"frontdesk/internal/seal"
+	"frontdesk/internal/search"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
@@ -448,6 +449,35 @@ func TestIndexFollowsEvents(t *testing.T) {
 	})
 }
 
+// A word goes with the last document that has it, also with one that was removed
+// outside of the indexer.
+func TestIndexLosesWords(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, move func(time.Duration)) {
+		l := newLibrary(t, s)
+		words := func(want ...string) {
+			t.Helper()
+			l.index()
+			if behind, err := index.Behind(ctx, s.DB()); err != nil || slices.Contains(behind, l.account) {
+				t.Errorf("behind are %v, %v", behind, err)
+			}
+			if got := l.read("SELECT CAST(word AS TEXT) FROM search_words WHERE account_id = $1 ORDER BY word", 1); len(got) != len(want) {
+				t.Errorf("words are %q, want %q", got, want)
+			}
+		}
+		first := l.make("quokka marmot", nil)
+		l.make("marmot", nil)
+		words("=marmot", "=quokka")
+		l.exec("UPDATE requests SET title = 'marmot zebra' WHERE account_id = $1 AND id = $2", l.account, first.ID)
+		l.write(func(tx *store.Tx) error { return record(tx, desk.RequestUpdated, first) })
+		words("=marmot", "=zebra")
+		l.write(func(tx *store.Tx) error { return search.Remove(tx.Tx, int64(l.account), int64(first.ID)) })
+		if behind, err := index.Behind(ctx, s.DB()); err != nil || !slices.Contains(behind, l.account) {
+			t.Errorf("nobody sees that words are lost: %v, %v", behind, err)
+		}
+		words("=marmot")
+	})
+}
+
 // Whatever ends a transaction midway, nothing is half done. The next process starts
 // at the last commit.
 func TestIndexGoesOnAfterAFailure(t *testing.T) {
@@ -592,6 +622,7 @@ func TestIndexIsPutAnew(t *testing.T) {
 		must(t, index.Forget(ctx, s.DB()))
 		unindexed(true)
 		l.exec("UPDATE search_documents SET digest = '' WHERE account_id = $1", l.account) // like those of another version
+		l.exec("DELETE FROM search_words WHERE account_id = $1", l.account)
 		pieces := 0
 		for more := true; more; pieces++ {
 			var err error
@@ -605,9 +636,11 @@ func TestIndexIsPutAnew(t *testing.T) {
 					t.Errorf("half way, %d are as they were", n)
 				}
 				l.finds("old1 ", "old1")
+				l.finds("old11", "old11")
 			}
 		}
-		l.finds("meanwhile", "meanwhile")
+		l.finds("meanwhil", "meanwhile")
+		l.finds("old11", "old11")
 		unindexed(false)
 		if n := documents(" AND revision = 2"); n != requests || pieces < requests/index.RequestsAtOnce {
 			t.Errorf("%d were put anew in %d pieces, want %d", n, pieces, requests)

@@ -212,15 +212,18 @@ func (x *Indexer) Index(ctx context.Context, piece time.Duration) (some bool, er
 }
 
 // Behind returns the accounts whose index is behind: it has another version, was not
-// walked to the end, or has not followed all events.
+// walked to the end, has not followed all events, or has words that no document may
+// have any more.
 func Behind(ctx context.Context, db *sqldb.DB) (ids []desk.AccountID, err error) {
+	from, to := search.LostWords()
 	err = db.Look(ctx, func(tx *sqldb.Tx) (err error) {
 		ids, err = sqldb.Collect(tx, func(scan func(...any) error) (id desk.AccountID, err error) {
 			err = scan(&id)
 			return id, err
 		}, `/* every account: what somebody left undone is in any of them */
 			SELECT s.account_id FROM sequences s LEFT JOIN search_progress p ON p.account_id = s.account_id
-			WHERE p.account_id IS NULL OR p.version <> $1 OR p.walk_id IS NOT NULL OR p.seq < s.event_seq ORDER BY s.account_id`, search.Version)
+			WHERE p.account_id IS NULL OR p.version <> $1 OR p.walk_id IS NOT NULL OR p.seq < s.event_seq
+				OR EXISTS (SELECT 1 FROM search_words w WHERE w.account_id = s.account_id AND w.word >= $2 AND w.word < $3) ORDER BY s.account_id`, search.Version, from, to)
 		return err
 	})
 	return ids, err

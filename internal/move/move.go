@@ -56,6 +56,7 @@ var stays = map[string]string{
 	"lanes":            "it says which process holds what",
 	"search_documents": "the search index is made again",
 	"search_progress":  "the search index is made again",
+	"search_words":     "the search index is made again",
 	"search_index":     "the search index is made again",
 	"search_terms":     "the search index is made again",
 }

@@ -54,7 +54,7 @@ func columns(t *testing.T) (all []column) {
 		}, `SELECT t.name, c.name, c.type, c."notnull" OR c.pk, coalesce(f."table", ''), t.sql FROM sqlite_schema t, pragma_table_info(t.name) c
 			LEFT JOIN pragma_foreign_key_list(t.name) f ON f."from" = c.name
 			WHERE t.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) a WHERE a.name = 'account_id')
-			AND t.name NOT IN ('sequences', 'erasures', 'search_documents', 'search_progress', 'idempotency_keys', 'audit_logs', 'events', 'lanes', 'ticket_numbers', 'sla_recomputations', 'suggestion_costs')
+			AND t.name NOT IN ('sequences', 'erasures', 'search_documents', 'search_progress', 'search_words', 'idempotency_keys', 'audit_logs', 'events', 'lanes', 'ticket_numbers', 'sla_recomputations', 'suggestion_costs')
 			ORDER BY t.rowid, c.cid`)
 	}))
 	at := map[string]int{}

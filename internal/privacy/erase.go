@@ -66,6 +66,9 @@ func (d Desk) Erase(ctx context.Context, account desk.AccountID, s Subject, note
 	if err != nil {
 		return Erased{}, err
 	}
+	if err := d.settle(ctx, account); err != nil {
+		return e.done, err
+	}
 	for _, key := range e.files {
 		parsed, err := blob.ParseKey(key)
 		if err == nil {
@@ -76,6 +79,23 @@ func (d Desk) Erase(ctx context.Context, account desk.AccountID, s Subject, note
 		}
 	}
 	return e.done, nil
+}
+
+// settle deletes the words of the search index that nothing has any more. What fails
+// here the indexer does later.
+func (d Desk) settle(ctx context.Context, account desk.AccountID) error {
+	for more := true; more; {
+		if err := d.Store.Derive(ctx, account, func(tx *store.Tx) (err error) {
+			if err := search.LockProgress(tx.Tx, int64(account)); err != nil {
+				return err
+			}
+			more, err = search.Settle(tx.Tx, int64(account))
+			return err
+		}); err != nil {
+			return fmt.Errorf("everything is erased but words that are searched for, which go when the server runs: %w", err)
+		}
+	}
+	return nil
 }
 
 // run erases a subject, or undoes it if it is a dry run.
@@ -549,10 +569,10 @@ func (e *eraser) showAgain() error {
 	if err := e.Do(q.String(), q.Args()...); err != nil {
 		return err
 	}
+	if err := search.Remove(e.Tx.Tx, int64(e.Account), e.is.touched...); err != nil {
+		return err
+	}
 	for _, id := range e.is.touched {
-		if err := search.Remove(e.Tx.Tx, int64(e.Account), id); err != nil {
-			return err
-		}
 		r, err := e.Request(desk.RequestID(id), desk.Everything)
 		if err != nil {
 			return fmt.Errorf("read request %d: %w", id, err)

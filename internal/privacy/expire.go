@@ -204,10 +204,9 @@ func (x *expirer) deleteFiles(f family) (had []int64, err error) {
 // showAgain makes everybody read the requests that changed again, as after any other
 // change.
 func (x *expirer) showAgain() error {
-	for _, id := range x.changed {
-		if err := search.Remove(x.Tx.Tx, int64(x.Account), int64(id)); err != nil {
-			return err
-		}
+	ids := desk.Each(x.changed, func(id desk.RequestID) int64 { return int64(id) })
+	if err := search.Remove(x.Tx.Tx, int64(x.Account), ids...); err != nil {
+		return err
 	}
 	requests, err := x.RequestsNamed(x.changed, desk.Everything)
 	if err != nil {

@@ -133,6 +133,7 @@ var beside = map[string]string{
 	"postmaster_mails": "mails that name the person are deleted",
 	"search_documents": "the documents of all requests with anything of the person are made again",
 	"search_index":     "as search_documents",
+	"search_words":     "words that no document has any more are deleted",
 	"erasures":         "it is the list of what was erased, as keyed digests",
 
 	"accounts": "names and settings of a team", "announcement_replies": "places in a chat system", "channel_readings": "places in a chat system",

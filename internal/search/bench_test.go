@@ -94,6 +94,15 @@ var benchQueries = []struct {
 	}},
 	{"common beginning (ref…)", 50, ask("ref")},
 	{"common beginning, two letters (re…)", 50, ask("re")},
+	{"common beginning, five letters (refun…)", 50, ask("refun")},
+	{"beginning of a word that is everywhere (seria…)", 50, ask("seria")},
+	{"beginning of a hundred words (serial0001…)", 50, ask("serial0001")},
+	{"beginning of ten words (serial00012…)", 10, func(n int) search.Query {
+		q := ask("serial00012")(n)
+		q.Limit = 10
+		return q
+	}},
+	{"beginning that nothing has (refux…)", 0, ask("refux")},
 	{"two common words", 50, ask("refund please ")},
 	{"phrase of common words", 50, ask(`"refund please"`)},
 	{"word that one in a hundred has", 50, ask("invoice ")},
@@ -166,6 +175,11 @@ func library(b *testing.B, engine sqldb.Engine, documents, others int) (*sqldb.D
 	if engine == sqldb.Postgres {
 		change("ANALYZE") // as its own maintenance would
 	}
+	for more := true; more; { // as the indexer would
+		var err error
+		more, err = search.Merge(ctx, db, false)
+		must(b, err)
+	}
 	return db, took
 }
 
@@ -209,7 +223,7 @@ func benchDocument(i, documents int, frequent *rand.Zipf) search.Document {
 	if i == 0 || i == documents/20*10 || i == documents-10 {
 		text += " flamingo"
 	}
-	text += []string{" even", " odd"}[i%2]
+	text += []string{" even", " odd"}[i%2] + fmt.Sprintf(" serial%06d", i)
 	return search.Document{ID: int64(i + 1), At: start.Add(time.Duration(i) * every),
 		Title: fmt.Sprintf("ACME-%d %s", i, words(5)), Public: text, Private: words(20),
 		Labels: []string{"all", fmt.Sprint("half ", i%2), fmt.Sprint("tenth ", i%10), fmt.Sprint("thousandth ", i%1000)}}
@@ -225,3 +239,57 @@ func vocabulary(n uint64) string {
 	}
 	return s.String()
 }
+
+// BenchmarkPut prints what a change of a document costs the index: of its title
+// alone, and with another message. The documents are put eight at a time.
+func BenchmarkPut(b *testing.B) {
+	for _, engine := range []sqldb.Engine{sqldb.SQLite, sqldb.Postgres} {
+		b.Run(string(engine), func(b *testing.B) {
+			db, _ := library(b, engine, fewDocuments, 0)
+			frequent := rand.NewZipf(rand.New(rand.NewPCG(3, 4)), 1.1, 8, 20_000)
+			round := 0
+			change := func(i int, edit func(*search.Document)) search.Document {
+				// The same text as before, whatever the title was in the meantime.
+				d := benchDocument(i, fewDocuments, rand.NewZipf(rand.New(rand.NewPCG(uint64(i), 2)), 1.1, 8, 20_000))
+				d.Account = 1
+				edit(&d)
+				return d
+			}
+			puts := func(edit func(*search.Document)) time.Duration {
+				round++
+				began := time.Now()
+				for from := 0; from < changedDocuments; from += 8 {
+					must(b, db.Derive(ctx, func(tx *sqldb.Tx) error {
+						w := search.Writer{Tx: tx}
+						var all []search.Document
+						for i := from; i < from+8; i++ {
+							all = append(all, change(i*7, edit))
+						}
+						if err := w.Put(all...); err != nil {
+							return err
+						}
+						return w.Flush()
+					}))
+				}
+				return time.Since(began)
+			}
+			puts(func(*search.Document) {}) // every document is now one of these
+			for b.Loop() {
+				for what, edit := range map[string]func(*search.Document){
+					"title": func(d *search.Document) { d.Title = fmt.Sprintf("Title %d", round) },
+					"label": func(d *search.Document) { d.Labels = append(d.Labels, fmt.Sprint("round ", round)) },
+					"message": func(d *search.Document) {
+						for range 10 {
+							d.Public += " " + vocabulary(frequent.Uint64())
+						}
+						d.Public += fmt.Sprint(" number ", round*10_000)
+					},
+				} {
+					fmt.Printf("%s: another %s: %s\n", engine, what, (puts(edit) / changedDocuments).Round(time.Microsecond))
+				}
+			}
+		})
+	}
+}
+
+const changedDocuments = 1200

@@ -142,7 +142,8 @@ func (t *termList) addToken(before string, token token, isPrivate bool) {
 	// A token that exists already has its beginnings. But marks of other scripts
 	// may be part of a run or of a word, which have different beginnings.
 	if t.addWord(wholePublic, wholePrivate, token.text, isPrivate) || token.text[0] >= utf8.RuneSelf {
-		t.addBeginnings("", token.text, isPrivate, func(size int) bool { return token.unspaced == (size == 1) })
+		most := longestTerm(token.text)
+		t.addBeginnings("", token.text, isPrivate, func(size int) bool { return token.unspaced == (size == 1) && size <= most })
 	}
 	// Names with numbers usually combine a part that is everywhere with a part that
 	// many have: ACME-17, error 404, v2.1. Such pairs are terms themselves, so that
@@ -177,7 +178,21 @@ func isPair(before, token string) bool { return before != "" && (hasDigit(before
 // word before it returns the first. Words are found from two characters on. In
 // scripts without spaces one is enough, because two are already a token. For a
 // length in between, the search uses the shorter one and then reads the document.
+//
+// A word without digits has only those up to shortBeginning. For a longer beginning,
+// the search looks up the words that have it: see vocabulary.go. Numbers are too many
+// for that.
 var beginnings = []int{1, 2, 3, 4, 5, 6, 8, 11, 16, 24, 40}
+
+const shortBeginning = 3
+
+// longestTerm returns the length of the longest beginning of a token that is a term.
+func longestTerm(token string) int {
+	if hasDigit(token) {
+		return beginnings[len(beginnings)-1]
+	}
+	return shortBeginning
+}
 
 // beginning returns the first size characters of a token, if it has that many.
 func beginning(token string, size int) (string, bool) {

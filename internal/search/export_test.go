@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,7 +59,10 @@ type Reading struct {
 
 // Readings returns what Find reads, with the engine's own query plan.
 func Readings(tx *sqldb.Tx, q Query, explain string, scanPlan func(scan func(...any) error) (string, error)) (all []Reading, err error) {
-	f := newFinder(tx, q, Parse(q.Text))
+	f, err := newFinder(tx, q, Parse(q.Text))
+	if err != nil {
+		return nil, err
+	}
 	f.places = func(s stretch, below place, most int) ([]place, error) {
 		statement, args := f.statement(s, below, most)
 		var r Reading
@@ -123,7 +127,7 @@ func PlainTerms(d Document) string {
 			}
 			add(wholePublic, wholePrivate, t.text, i == 2)
 			for _, size := range beginnings {
-				if b, ok := beginning(t.text, size); ok && b != t.text && t.unspaced == (size == 1) {
+				if b, ok := beginning(t.text, size); ok && b != t.text && t.unspaced == (size == 1) && (size <= shortBeginning || hasDigit(t.text)) {
 					add(beginPublic, beginPrivate, b, i == 2)
 				}
 			}
@@ -140,3 +144,24 @@ func PlainTerms(d Document) string {
 	}
 	return strings.Join(all, " ")
 }
+
+// Vocabulary returns the words that the table search_words needs for documents, sorted.
+func Vocabulary(documents ...Document) []string {
+	all := wordSet{}
+	for _, d := range documents {
+		maps.Copy(all, entryOf(d).vocabulary())
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// Condition returns what a query asks the index for.
+func Condition(tx *sqldb.Tx, q Query) (string, error) {
+	f, err := newFinder(tx, q, Parse(q.Text))
+	if err != nil {
+		return "", err
+	}
+	return f.match + f.like, nil
+}
+
+// MostExpanded is how many words a beginning stands for at most.
+const MostExpanded = mostExpanded

@@ -83,7 +83,10 @@ func Find(tx *sqldb.Tx, q Query) (hits []Hit, more bool, err error) {
 
 // newest returns the newest documents with the terms, up to want.
 func newest(tx *sqldb.Tx, q Query, terms Terms, want int) ([]Hit, error) {
-	f := newFinder(tx, q, terms)
+	f, err := newFinder(tx, q, terms)
+	if err != nil {
+		return nil, err
+	}
 	places, err := f.newest(want)
 	hits := make([]Hit, len(places))
 	for i, p := range places {
@@ -121,7 +124,7 @@ type finder struct {
 	places func(s stretch, below place, most int) ([]place, error) // query, or what a test wraps around it
 }
 
-func newFinder(tx *sqldb.Tx, q Query, terms Terms) *finder {
+func newFinder(tx *sqldb.Tx, q Query, terms Terms) (*finder, error) {
 	f := &finder{tx: tx, q: q, direction: 1, oldest: -mostTime, dense: math.MaxInt64}
 	f.places = f.query
 	if q.OldestFirst && !q.Rank {
@@ -134,7 +137,11 @@ func newFinder(tx *sqldb.Tx, q Query, terms Terms) *finder {
 	for _, p := range terms.phrases {
 		units, exact := p.units()
 		for _, u := range units {
-			all = append(all, f.either(u))
+			condition, isExact, err := f.condition(u)
+			if err != nil {
+				return nil, err
+			}
+			all, exact = append(all, condition), exact && isExact
 		}
 		if !exact {
 			f.addLike(p.pattern())
@@ -144,7 +151,7 @@ func newFinder(tx *sqldb.Tx, q Query, terms Terms) *finder {
 		all = append(all, f.oneOf(label, labels, labelTerm))
 	}
 	f.match = strings.Join(all, " AND ")
-	return f
+	return f, nil
 }
 
 // oneOf returns the condition that a document has one of several terms of a kind.
@@ -153,12 +160,14 @@ func (f *finder) oneOf(kind string, of []string, term func(string) string) strin
 	for i, text := range of {
 		quoted[i] = f.quote(kind, term(text))
 	}
-	return "(" + strings.Join(quoted, " OR ") + ")"
+	return anyOf(quoted)
 }
 
-// either returns the condition that a document has a unit in a text that the query
-// may read.
-func (f *finder) either(u unit) string {
+func anyOf(terms []string) string { return "(" + strings.Join(terms, " OR ") + ")" }
+
+// either returns the conditions of which one says that a document has a unit in a text
+// that the query may read.
+func (f *finder) either(u unit) (terms []string) {
 	var kinds []string
 	if u.whole {
 		kinds = append(kinds, wholePublic, wholePrivate)
@@ -166,13 +175,12 @@ func (f *finder) either(u unit) string {
 	if u.begin {
 		kinds = append(kinds, beginPublic, beginPrivate)
 	}
-	var terms []string
 	for _, kind := range kinds {
 		if isPrivate := kind == wholePrivate || kind == beginPrivate; !isPrivate || !f.q.OnlyPublic {
 			terms = append(terms, f.quote(kind, u.term))
 		}
 	}
-	return "(" + strings.Join(terms, " OR ") + ")"
+	return terms
 }
 
 func (f *finder) quote(kind, term string) string { return `"` + scope(f.q.Account) + kind + term + `"` }

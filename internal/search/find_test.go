@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -131,6 +132,12 @@ func TestFindsWhatReadingEverythingFinds(t *testing.T) {
 				for _, id := range rapid.SliceOfN(rapid.Int64Range(1, 60), 0, 4).Draw(r, "removed") {
 					remove(t, db, account, id)
 					delete(s, id)
+				}
+				if rapid.Bool().Draw(r, "settled") {
+					settle(t, db, account)
+					if got, want := wordsOf(t, db, account), search.Vocabulary(slices.Collect(maps.Values(s))...); !slices.Equal(got, want) {
+						r.Fatalf("words are %v\nwant %v", got, want)
+					}
 				}
 				for range 3 {
 					text := genQuery.Draw(r, "query")

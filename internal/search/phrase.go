@@ -117,10 +117,11 @@ func (p phrase) pattern() string {
 }
 
 // A unit is what every document with a phrase must have: a whole token, or one that
-// begins with the term. whole says that the term itself would do, too.
+// begins with the term. whole says that the term itself would do, too. typed is a
+// longer beginning than words without digits have as terms.
 type unit struct {
 	begin, whole bool
-	term         string
+	term, typed  string
 }
 
 // units returns the terms to find the phrase by. exact says that a document with
@@ -136,8 +137,12 @@ func (p phrase) units() (all []unit, exact bool) {
 				least = 1
 			}
 			known, complete := longestBeginning(token, least)
-			token, exact = known, exact && complete
-			all = append(all, unit{begin: true, whole: complete, term: pairTerm(p.tokens, i, token, paired)})
+			exact = exact && complete
+			u := unit{begin: true, whole: complete, term: pairTerm(p.tokens, i, known, paired)}
+			if !paired && outgrows(token) {
+				u.typed = token
+			}
+			all = append(all, u)
 			continue
 		}
 		if paired || i == n-1 || !isPair(token, p.tokens[i+1]) {

@@ -13,7 +13,10 @@ import (
 // because the engines rank differently. It covers a limited number, because reading
 // the words of all would take time in proportion to the documents.
 func best(tx *sqldb.Tx, q Query, terms Terms) ([]Hit, error) {
-	f := newFinder(tx, q, terms)
+	f, err := newFinder(tx, q, terms)
+	if err != nil {
+		return nil, err
+	}
 	places, err := f.newest(mostRanked)
 	if err != nil || len(places) == 0 {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -22,7 +22,7 @@ import (
 
 // Version is the version of the terms and words that documents are indexed by. When
 // it changes, every document must be put again.
-const Version = 3
+const Version = 4
 
 // Divide separates the parts of a text that is made of several. A phrase does not
 // match across it.
@@ -41,12 +41,19 @@ type Document struct {
 	Labels []string
 }
 
-// A Writer puts many documents. Flush writes their terms together. FTS5 makes a
+// A Writer puts many documents of one account. Flush writes their terms together. FTS5 makes a
 // segment of what it has before any other statement that may have to be undone, and
 // one segment for each document would mean merging them all again.
 type Writer struct {
-	Tx      *sqldb.Tx
+	Tx *sqldb.Tx
+	// Anew says that the account's documents may be of an older version, so that nothing
+	// is known of their words.
+	Anew    bool
+	account int64
 	waiting []put
+	gained  wordSet
+	lost    wordSet
+	removed bool
 }
 
 // put is what the index has for a document.
@@ -78,12 +85,22 @@ func (w *Writer) Put(documents ...Document) error {
 	if len(documents) == 0 {
 		return nil
 	}
+	w.account = documents[0].Account
+	ids := make([]int64, len(documents))
+	for i, d := range documents {
+		ids[i] = d.ID
+	}
+	had, err := stored(w.Tx, w.account, ids)
+	if err != nil {
+		return fmt.Errorf("read documents: %w", err)
+	}
 	var q sqldb.Query
 	before := "INSERT INTO search_documents (account_id, document_id, at, revision, digest, title, public, private) VALUES "
 	terms := map[int64]string{}
 	for _, d := range documents {
 		e := entryOf(d)
 		terms[d.ID] = e.terms
+		w.compare(had[d.ID], e)
 		q.Add(before+"(?, ?, ?, 1, ?, ?, ?, ?)", d.Account, d.ID, e.at, e.digest(), e.title, e.public, e.private)
 		before = ", "
 	}
@@ -105,13 +122,19 @@ func (w *Writer) Put(documents ...Document) error {
 	return nil
 }
 
+// Lost reports whether documents lost words, which Settle has to look at.
+func (w *Writer) Lost() bool { return w.removed || len(w.lost) > 0 }
+
 // mostRows bounds the rows of one statement.
 const mostRows = 100
 
-// Flush writes the terms of the documents that were put. Each document may be put
-// only once before it. Terms are written in the order of ids, because FTS5 would
-// begin a segment at a lower id too.
+// Flush writes the words and then the terms of the documents that were put. Each
+// document may be put only once before it. Terms are written in the order of ids,
+// because FTS5 would begin a segment at a lower id too.
 func (w *Writer) Flush() error {
+	if err := w.writeWords(); err != nil {
+		return err
+	}
 	slices.SortFunc(w.waiting, func(a, b put) int { return cmp.Compare(a.id, b.id) })
 	for len(w.waiting) > 0 {
 		first, n := w.waiting[0], 1
@@ -133,18 +156,40 @@ func (w *Writer) Flush() error {
 	return nil
 }
 
-// Remove removes a document from the index. Removing a missing one is not an error.
-func Remove(tx *sqldb.Tx, account, id int64) error {
-	var row int64
-	err := tx.Row("DELETE FROM search_documents WHERE account_id = $1 AND document_id = $2 RETURNING id", account, id).Scan(&row)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return nil
+// Remove removes documents as the function Remove does.
+func (w *Writer) Remove(account int64, ids ...int64) error {
+	w.removed = w.removed || len(ids) > 0
+	return Remove(w.Tx, account, ids...)
+}
+
+// Remove removes documents from the index. Removing a missing one is not an error. It
+// may be called while others put documents. Their words go with the next Settle.
+func Remove(tx *sqldb.Tx, account int64, ids ...int64) error {
+	words := wordSet{}
+	var rows []int64
+	for some := range slices.Chunk(ids, mostRows) {
+		var q sqldb.Query
+		q.Add("DELETE FROM search_documents WHERE account_id = ? AND document_id IN ", account)
+		sqldb.In(&q, some)
+		q.Add(" RETURNING id, title, public, private")
+		if err := tx.Each(func(scan func(...any) error) error {
+			var row int64
+			var e entry
+			err := scan(&row, &e.title, &e.public, &e.private)
+			maps.Copy(words, e.vocabulary())
+			rows = append(rows, row)
+			return err
+		}, q.String(), q.Args()...); err != nil {
+			return fmt.Errorf("remove documents: %w", err)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("remove a document: %w", err)
+	if err := noteLost(tx, account, words); err != nil {
+		return err
 	}
-	if _, err := tx.Exec("DELETE FROM search_index WHERE rowid = $1", row); err != nil {
-		return fmt.Errorf("remove the terms of a document: %w", err)
+	for _, row := range rows {
+		if _, err := tx.Exec("DELETE FROM search_index WHERE rowid = $1", row); err != nil {
+			return fmt.Errorf("remove the terms of a document: %w", err)
+		}
 	}
 	return nil
 }
