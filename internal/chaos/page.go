@@ -17,7 +17,7 @@ func insertReport(page, text string) (string, error) {
 	if !begins || !ends {
 		return "", fmt.Errorf("the page has no place for the report: it needs the lines %q and %q", pageBegin, pageEnd)
 	}
-	return before + pageBegin + "\n" + text + "\n" + pageEnd + after, nil
+	return before + pageBegin + "\n" + text + "\n\n" + pageEnd + after, nil
 }
 
 // writePage writes the report of clean runs into a page. It names the commit that was built, if there is one.

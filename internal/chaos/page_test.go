@@ -11,7 +11,7 @@ func TestInsertReport(t *testing.T) {
 	page := "before\n" + pageBegin + "\nold\n\n" + pageEnd + "after\n"
 	for range 2 {
 		got, err := insertReport(page, "new")
-		if want := "before\n" + pageBegin + "\nnew\n" + pageEnd + "after\n"; err != nil || got != want {
+		if want := "before\n" + pageBegin + "\nnew\n\n" + pageEnd + "after\n"; err != nil || got != want {
 			t.Fatalf("%q, %v; want %q", got, err, want)
 		}
 		page = got

@@ -1,11 +1,9 @@
 package privacy
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
@@ -124,7 +122,7 @@ func (x *expirer) rewriteEvents(f family, is said) error {
 		return fmt.Errorf("read events: %w", err)
 	}
 	for _, e := range events {
-		data := rewriteJSON(e.data, func(o map[string]any) bool { return is.replaceMessage(o, f.messages) })
+		data := rewriteObjects(e.data, func(o map[string]any) bool { return is.replaceMessage(o, f.messages) })
 		if data == e.data {
 			continue
 		}
@@ -174,7 +172,7 @@ func (x *expirer) emptyAnswers(f family) error {
 		return fmt.Errorf("read deliveries: %w", err)
 	}
 	for _, d := range all {
-		attempts := rewriteJSON(d.attempts, func(o map[string]any) bool {
+		attempts := rewriteObjects(d.attempts, func(o map[string]any) bool {
 			_, isAttempt := o["took"]
 			had := isAttempt && (o["body"] != nil || o["header"] != nil)
 			if had {
@@ -193,22 +191,11 @@ func (x *expirer) emptyAnswers(f family) error {
 	return nil
 }
 
-// rewriteJSON changes the objects in a JSON text. It returns the text as it was if
+// rewriteObjects changes the objects in a JSON text. It returns the text as it was if
 // nothing in it changed.
-func rewriteJSON(text string, change func(map[string]any) bool) string {
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil || !changeObjects(v, change) {
-		return text
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
-		return "null" // what was decoded can be encoded
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+func rewriteObjects(text string, change func(map[string]any) bool) string {
+	text, _ = rewriteJSON(text, func(v any) (any, bool) { return v, changeObjects(v, change) })
+	return text
 }
 
 func changeObjects(v any, change func(map[string]any) bool) (changed bool) {

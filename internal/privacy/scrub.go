@@ -63,27 +63,40 @@ func (s scrubber) text(text string) string { return s.words.replace(text) }
 // json takes the person out of JSON. asked says that all of it is about a request
 // that the person asked. What is no JSON is treated as a text.
 func (s scrubber) json(text string, asked bool) string {
+	w := walker{scrubber: s}
+	changed, isJSON := rewriteJSON(text, func(v any) (any, bool) {
+		v = w.value(v, asked)
+		return v, w.changed
+	})
+	if !isJSON {
+		return s.text(text)
+	}
+	return changed
+}
+
+// rewriteJSON returns a JSON text with its value changed. If nothing changed, or if the
+// text is not JSON, it returns the text itself.
+func rewriteJSON(text string, change func(v any) (is any, changed bool)) (rewritten string, isJSON bool) {
 	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
+	d.UseNumber() // an id must not become a float
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return s.text(text)
+		return text, false
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return s.text(text)
+		return text, false
 	}
-	w := walker{scrubber: s}
-	v = w.value(v, asked)
-	if !w.changed {
-		return text
+	v, changed := change(v)
+	if !changed {
+		return text, true
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return "null" // what was decoded can be encoded
+		return "null", true // what was decoded can be encoded
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.TrimSuffix(b.String(), "\n"), true
 }
 
 // walker walks through a decoded value.
