@@ -6,7 +6,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +17,7 @@ type parameter struct {
 	name, in string
 	required bool
 	shape    shape
-	repeated bool // a list repeats the parameter instead of using commas
+	repeated bool // a list repeats the parameter; its values may have commas
 	schema   *jsonschema.Schema
 }
 
@@ -80,9 +79,6 @@ func (p parameter) problems(texts []string) (found []string) {
 	}
 	if !p.repeated {
 		texts = strings.Split(strings.Join(texts, ","), ",")
-	} else if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, ",") }) {
-		// The sender probably meant a comma-separated list.
-		found = append(found, fmt.Sprintf("%s %s has a comma, and is named again for each value", p.in, p.name))
 	}
 	check(p.shape.list(texts))
 	return found

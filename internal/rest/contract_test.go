@@ -426,7 +426,7 @@ func TestContractCatches(t *testing.T) {
 		{name: "a request with an unknown parameter", request: "GET /v1/rest/members?colour=red", status: 403, answer: no},
 		{name: "a request with a list", request: "GET /v1/rest/requests?state=open,closed&tag=a&tag=b", status: 403, answer: no},
 		{name: "a request with a bad list", request: "GET /v1/rest/requests?state=open,away", status: 403, answer: no, want: "query state: at '/1'"},
-		{name: "a request with a list of another form", request: "GET /v1/rest/requests?tag=a,b", status: 403, answer: no, want: "query tag has a comma"},
+		{name: "a request with a comma in a value", request: "GET /v1/rest/requests?tag=a,b", status: 403, answer: no},
 		{name: "a request with a bad header", request: "POST /v1/rest/sandbox", sends: map[string]string{"Idempotency-Key": strings.Repeat("k", 256)}, status: 403, answer: no, want: "Idempotency-Key"},
 		{name: "a request from nobody", sends: map[string]string{"Authorization": ""}, status: 403, answer: no, want: "who calls"},
 		{name: "a request from a browser", sends: map[string]string{"Authorization": "", "Cookie": "frontdesk_session=s"}, status: 403, answer: no},

@@ -148,8 +148,8 @@ func (f *PresenceFollower) Stop() {
 // PresenceNews returns the requests where the others have changed since a follower was
 // last told, if the caller can still see them.
 func (s *Service) PresenceNews(ctx context.Context, c Caller, f *PresenceFollower) ([]desk.Presence, error) {
-	if err := c.may(desk.SetPresence); err != nil || f.bell == nil {
-		return nil, err
+	if f.bell == nil || c.may(desk.SetPresence) != nil {
+		return nil, nil // it gets the feed without presence
 	}
 	news := f.news(c.Actor.ID)
 	if len(news) == 0 {

@@ -70,16 +70,22 @@ func (tx *Tx) addCount(q *query, place int, l desk.RequestList, runs []run, most
 		if i > 0 {
 			q.Add(" UNION ALL ")
 		}
-		q.Add("SELECT * FROM (SELECT " + judged + " FROM requests")
+		q.Add("SELECT * FROM (SELECT " + judged + " FROM ")
 		if r.tag != "" {
-			q.Add(" JOIN (SELECT request_id FROM request_tags WHERE account_id = ? AND tag = ?) tagged ON id = request_id", tx.Account, r.tag)
+			q.Add("(SELECT request_id AS tagged_id FROM request_tags WHERE account_id = ? AND tag = ?) tagged, ", tx.Account, r.tag)
 		}
 		if r.due {
-			q.Add(" JOIN (SELECT DISTINCT request_id FROM ")
+			q.Add("(SELECT DISTINCT request_id AS promised_id FROM ")
 			tx.addDue(q, l.RequestFilter)
-			q.Add(") promised ON id = request_id")
+			q.Add(") promised, ")
 		}
-		q.Add(" WHERE account_id = ? AND merged_into IS NULL", tx.Account)
+		q.Add("requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
+		if r.tag != "" {
+			q.Add(" AND id = tagged_id")
+		}
+		if r.due {
+			q.Add(" AND id = promised_id")
+		}
 		q.values(r)
 		q.between(timeOf(l.RequestFilter), l.Page)
 		switch r.unread {
