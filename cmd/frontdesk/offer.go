@@ -97,12 +97,12 @@ func (w workspaces) install(ctx context.Context, made sandbox.Workspace) (chat.I
 	}, nil
 }
 
-func (w workspaces) Has(ctx context.Context, workspace string) (bool, error) {
-	_, err := w.box.Workspace(ctx, workspace)
+func (w workspaces) Address(ctx context.Context, workspace string) (url string, ok bool, err error) {
+	found, err := w.box.Workspace(ctx, workspace)
 	if sandbox.Code(err) == "team_not_found" {
-		return false, nil
+		return "", false, nil
 	}
-	return err == nil, err
+	return found.URL, err == nil, err
 }
 
 func (w workspaces) Users(ctx context.Context, workspace string) (users []desk.SandboxUser, err error) {

@@ -104,6 +104,9 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 		return err
 	}
 	defer o.Close()
+	if err := o.outside.FollowSandbox(ctx); err != nil {
+		return err
+	}
 	tracing, err := telemetry.StartTracing(ctx, version)
 	if err != nil {
 		return err

@@ -13,9 +13,9 @@ type Sandbox interface {
 	// Make makes a workspace and lets us in. The owner gets the given name and
 	// email.
 	Make(ctx context.Context, name, ownerName, ownerEmail string) (Installation, error)
-	// Has reports whether a workspace belongs to this sandbox. Those of another
-	// system, or of a sandbox that is gone, do not.
-	Has(ctx context.Context, workspace string) (bool, error)
+	// Address returns where people open a workspace now. ok is false if the workspace
+	// does not belong to this sandbox: it is in another system, or its sandbox is gone.
+	Address(ctx context.Context, workspace string) (url string, ok bool, err error)
 	// Users returns the people of a workspace one may act as.
 	Users(ctx context.Context, workspace string) ([]desk.SandboxUser, error)
 	// Token returns a token for acting as a person in a workspace. It returns

@@ -95,7 +95,7 @@ func (s *Systems) checkReachable(ctx context.Context, i desk.Integration) error 
 	if s.Sandbox == nil {
 		return nil
 	}
-	has, err := s.Sandbox.Has(ctx, i.ExternalID)
+	_, has, err := s.Sandbox.Address(ctx, i.ExternalID)
 	if err == nil && !has {
 		err = errNotHere
 	}

@@ -27,7 +27,9 @@ func (quietSandbox) Make(_ context.Context, name, ownerName, ownerEmail string) 
 		Bot: chat.Credential{User: "U_DESK", Token: "xoxb-made-marker"}, Person: &chat.Credential{User: "U_OWNER", Token: "xoxp-owner-marker"}}, nil
 }
 
-func (quietSandbox) Has(context.Context, string) (bool, error) { return true, nil }
+func (quietSandbox) Address(context.Context, string) (string, bool, error) {
+	return "http://127.0.0.1/sandbox/", true, nil
+}
 
 func (quietSandbox) Users(context.Context, string) ([]desk.SandboxUser, error) {
 	return []desk.SandboxUser{

@@ -25,7 +25,7 @@ func (s *Service) Sandbox(ctx context.Context, c Caller) (desk.Sandbox, error) {
 // sandboxAt returns the sandbox of an account that is connected to a workspace. The
 // workspace may be in another system, and then there is none.
 func (s *Service) sandboxAt(ctx context.Context, i desk.Integration) (b desk.Sandbox, err error) {
-	if b.Connected, err = s.outside.Sandbox.Has(ctx, i.ExternalID); err != nil || !b.Connected {
+	if _, b.Connected, err = s.outside.Sandbox.Address(ctx, i.ExternalID); err != nil || !b.Connected {
 		return b, err
 	}
 	b.Integration, b.Team, b.Name, b.URL = i.ID, i.ExternalID, i.Name, i.URL
@@ -112,7 +112,7 @@ func (s *Service) CreateSandboxToken(ctx context.Context, c Caller, n desk.NewSa
 	}
 	has := false
 	if i.Status == desk.StatusConnected {
-		if has, err = s.outside.Sandbox.Has(ctx, i.ExternalID); err != nil {
+		if _, has, err = s.outside.Sandbox.Address(ctx, i.ExternalID); err != nil {
 			return desk.SandboxToken{}, err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 type boxes struct {
 	made   map[string]string // the owner's email, by workspace
 	making func()            // called while one is made
+	at     string            // its address
 }
 
 func (b *boxes) Make(_ context.Context, name, _, ownerEmail string) (chat.Installation, error) {
@@ -23,12 +24,12 @@ func (b *boxes) Make(_ context.Context, name, _, ownerEmail string) (chat.Instal
 	}
 	id := "TBOX-" + name
 	b.made[id] = ownerEmail
-	return chat.Installation{Workspace: id, Name: name, URL: "http://127.0.0.1/sandbox/", Bot: chat.Credential{User: "U_DESK", Token: "xoxb-1"}}, nil
+	return chat.Installation{Workspace: id, Name: name, URL: b.at, Bot: chat.Credential{User: "U_DESK", Token: "xoxb-1"}}, nil
 }
 
-func (b *boxes) Has(_ context.Context, workspace string) (bool, error) {
+func (b *boxes) Address(_ context.Context, workspace string) (string, bool, error) {
 	_, ok := b.made[workspace]
-	return ok, nil
+	return b.at, ok, nil
 }
 
 func (b *boxes) Users(_ context.Context, workspace string) ([]desk.SandboxUser, error) {
@@ -44,7 +45,7 @@ func (b *boxes) Token(_ context.Context, workspace, user string) (string, error)
 
 func TestSandbox(t *testing.T) {
 	dbtest.EachURL(t, func(t *testing.T, url string) {
-		box := &boxes{made: map[string]string{}}
+		box := &boxes{made: map[string]string{}, at: "http://127.0.0.1:1/sandbox/"}
 		c := companyAt(t, url)
 		with := func(b chat.Sandbox) *Service {
 			c.box = b
@@ -77,6 +78,13 @@ func TestSandbox(t *testing.T) {
 		token, err := s.CreateSandboxToken(ctx, c.caller(), desk.NewSandboxToken{User: "U_OWNER"})
 		if err != nil || token.Secret != "xoxp-TBOX-Acme" {
 			t.Errorf("the token is %+v %v", token, err)
+		}
+
+		// The server starts at another address, and so does its sandbox.
+		box.at = "http://127.0.0.1:2/sandbox/"
+		must(t, s.outside.FollowSandbox(ctx))
+		if got, err = s.Sandbox(ctx, c.caller()); err != nil || got.URL != box.at {
+			t.Errorf("at another address: %+v %v", got, err)
 		}
 
 		// If the sandbox lost the workspace, the connection is not used: nobody is
