@@ -17,10 +17,10 @@ export function useSidebar(): [shown: boolean, fold: (folded: boolean) => void, 
 
 /** The views beside the list, with how many requests each has. */
 export function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
-  const { builtIn, kept, current } = useViews(filters);
+  const { builtIn, kept, current, known } = useViews(filters);
   const counts = useViewCounts(
     [...builtIn, ...kept].map((v) => toViewQuery(v.filters)),
-    true,
+    known, // or they would be counted twice
   );
   const [shown, fold, usually] = useSidebar();
   useCommands([{ id: "fold views", label: "Hide or show the views", keys: "{", group: "List", run: () => fold(shown), keyOnly: true }]);

@@ -24,10 +24,12 @@ const builtIn: Shown[] = [
   { key: "none", name: "Not requests", filters: { state: "none" }, kept: null },
 ];
 
-/** All views, and the one that shows what these filters do, whatever is searched for in it. */
-export function useViews(filters: Filters): { builtIn: Shown[]; kept: Shown[]; current: Shown | null } {
-  const kept = (useQuery(viewsQuery).data ?? []).map((v) => ({ key: String(v.id), name: v.name, filters: fromViewQuery(v.query), kept: v }));
-  const mail = (useQuery(collectionsQuery).data ?? []).filter((c) => c.email_config);
+/** All views, once they are `known`, and the one that shows what these filters do, whatever is searched for in it. */
+export function useViews(filters: Filters): { builtIn: Shown[]; kept: Shown[]; current: Shown | null; known: boolean } {
+  const views = useQuery(viewsQuery);
+  const collections = useQuery(collectionsQuery);
+  const kept = (views.data ?? []).map((v) => ({ key: String(v.id), name: v.name, filters: fromViewQuery(v.query), kept: v }));
+  const mail = (collections.data ?? []).filter((c) => c.email_config);
   // Mail of which nothing shows who wrote it waits here, and is in no other view.
   const toCheck = mail.map((c): Shown => ({
     key: `check ${c.id}`,
@@ -37,5 +39,5 @@ export function useViews(filters: Filters): { builtIn: Shown[]; kept: Shown[]; c
   }));
   const always = [...builtIn, ...toCheck];
   const { query: _, ...rest } = filters;
-  return { builtIn: always, kept, current: [...kept, ...always].find((v) => same(v.filters, rest)) ?? null };
+  return { builtIn: always, kept, current: [...kept, ...always].find((v) => same(v.filters, rest)) ?? null, known: !views.isPending && !collections.isPending };
 }
