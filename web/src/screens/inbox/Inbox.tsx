@@ -119,7 +119,7 @@ export function Inbox() {
         )}
       </Split>
       {inbox.choosing && inbox.chooseFor.length > 0 && (
-        <Choices what={inbox.choosing} requests={inbox.chooseFor} change={(change, did) => doing.change(inbox.chooseFor, change, did)} close={() => inbox.choose(null)} />
+        <Choices key={inbox.choosing} what={inbox.choosing} requests={inbox.chooseFor} at={inbox.chooseAt} change={(change, did) => doing.change(inbox.chooseFor, change, did)} close={() => inbox.choose(null)} />
       )}
       <NewRequest opened={inbox.making} close={() => inbox.setMaking(false)} made={inbox.openRow} />
       <MergeDialog

@@ -21,7 +21,7 @@ export function Panel({ request }: { request: Request }) {
   const props: PartProps = { request, mayChange, change: (change, done) => mutate({ id: request.id, change }, { onSuccess: () => done?.() }) };
   return (
     <aside className={classes.panel} aria-label="Properties">
-      <Properties {...props} />
+      <Properties request={request} mayChange={mayChange} />
       <Clocks request={request} />
       <Tags {...props} />
       <Fields {...props} />
