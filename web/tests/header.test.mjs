@@ -190,3 +190,37 @@ test("properties are chosen beside their controls, by typing, and the focus come
     assert.ok(there.y >= here.y + here.height || there.y + there.height <= here.y, "it covers the row");
   });
 });
+
+test("clocks are bars that say when they count, and ask for nothing more with each request", async () => {
+  const [id, other] = [await made("The wrapper jams"), await made("The wrapper jams again")];
+  const { sla } = await desk.api("GET", `/requests/${id}/sla`);
+  await withPage(desk, async (page) => {
+    const asked = [];
+    page.on("request", (r) => asked.push(new URL(r.url()).pathname));
+    await openInbox(page);
+    await page.locator(`li[data-id="${id}"]`).getByRole("link").click();
+    const panel = page.getByRole("complementary", { name: "Properties" });
+    const bar = panel.getByRole("meter", { name: "Resolution, time used" });
+    await bar.waitFor();
+    assert.equal(Number(await bar.getAttribute("aria-valuemax")), sla.resolution.target_minutes);
+    await panel
+      .getByText(/^Counts .*; paused while pending/)
+      .first()
+      .waitFor();
+    assert.equal(await panel.getByRole("heading").first().innerText(), "SLA", "it stands on top");
+    await desk.api("PATCH", `/requests/${id}`, { state: "pending" });
+    await panel
+      .getByText(/paused, .* left$/)
+      .first()
+      .waitFor();
+    await accessibleInBoth(page, "clocks that are paused");
+    asked.length = 0;
+    await page.locator(`li[data-id="${other}"]`).getByRole("link").click();
+    await heading(page, /jams again/).waitFor();
+    await bar.waitFor();
+    assert.deepEqual(
+      asked.filter((p) => /sla-policies|schedules|collections/.test(p)),
+      [],
+    );
+  });
+});
