@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { close, launch, withPage } from "./browser.mjs";
+import { accessible, close, hold, launch, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -43,4 +43,75 @@ test("pages with tables have one measure and one head, and pages with forms anot
     }
     assert.equal(forms.size, 1, `forms begin at ${[...forms]}`);
   });
+});
+
+/** Whether what waits is hidden for 150 ms, and seen after them. */
+async function waits(group) {
+  return await group.evaluate((e) => {
+    const part = e.firstElementChild;
+    part.style.animation = "none";
+    void part.offsetWidth; // begins anew
+    part.style.animation = "";
+    const [wait] = part.getAnimations();
+    wait.pause();
+    const seen = [0, 149, 152].map((ms) => {
+      wait.currentTime = ms;
+      return getComputedStyle(part).visibility;
+    });
+    wait.finish();
+    return seen.join(" ");
+  });
+}
+const afterAMoment = "hidden hidden visible";
+
+test("what loads has its place at once, is seen after a moment, and nothing moves when it comes", async () => {
+  const { requests } = await desk.api("GET", "/requests?state=open&limit=1");
+  const { id, title } = requests[0];
+  await withPage(desk, async (page) => {
+    const busy = page.getByRole("group", { name: "Loading" });
+    const list = await hold(page, /\/v1\/rest\/requests\?/);
+    await page.goto("/requests");
+    await busy.first().waitFor();
+    assert.equal(await waits(busy.first()), afterAMoment);
+    await accessible(page, "a list that loads");
+    const row = await busy.first().locator(":scope > div").first().boundingBox();
+    list();
+    const first = page.locator('li[data-id][aria-posinset="1"]');
+    await first.waitFor();
+    const came = await first.boundingBox();
+    assert.deepEqual([came.x, came.y, came.height], [row.x, row.y, row.height], "a row is not where its shape was");
+
+    // The title is known from the list; the rest has the shape of the conversation.
+    const request = await hold(page, new RegExp(`/v1/rest/requests/${id}\\?`));
+    await page.locator(`li[data-id="${id}"]`).getByRole("link").click();
+    const known = page.locator("p").filter({ hasText: title });
+    await known.first().waitFor();
+    const at = await known.first().boundingBox();
+    assert.equal(await waits(busy.last()), afterAMoment);
+    const messages = await busy.last().boundingBox();
+    request();
+    const head = page.locator("header:has(h1)");
+    await head.waitFor();
+    const there = await page.locator("h1").last().boundingBox();
+    assert.ok(Math.abs(there.y - at.y) <= 4 && Math.abs(there.x - at.x) <= 1, `the title moves from ${JSON.stringify(at)} to ${JSON.stringify(there)}`);
+    const { y, height } = await head.boundingBox();
+    assert.ok(Math.abs(y + height - messages.y) <= 1, `the conversation begins at ${y + height}, its shape at ${messages.y}`);
+  });
+  for (const [path, calls, shape, seen] of [
+    ["/customers", "**/v1/rest/customers?*", "table", (page) => page.locator("thead tr")],
+    ["/settings/tokens", "**/v1/rest/tokens?*", "rows", (page) => page.getByRole("listitem").filter({ has: page.getByRole("button", { name: "Revoke" }) })],
+  ])
+    await withPage(desk, async (page) => {
+      const letGo = await hold(page, calls);
+      await page.goto(path);
+      await page.getByRole("heading", { level: 1 }).first().waitFor(); // the screen itself is there
+      const busy = page.getByRole("group", { name: "Loading" }).last();
+      await busy.waitFor();
+      assert.equal(await waits(busy), afterAMoment, path);
+      const at = await busy.boundingBox();
+      letGo();
+      await seen(page).first().waitFor();
+      const came = await seen(page).first().boundingBox();
+      assert.ok(Math.abs(came.y - at.y) <= 2, `${path}: the ${shape} moves from ${at.y} to ${came.y}`);
+    });
 });

@@ -45,7 +45,7 @@ export function Announcements() {
         )}
       </div>
       {list.isPending ? (
-        <Loading />
+        <Loading shape="table" rows={8} />
       ) : list.isError ? (
         <Failure error={list.error} retry={() => void list.refetch()} />
       ) : all.length === 0 ? (

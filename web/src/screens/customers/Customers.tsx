@@ -87,7 +87,7 @@ export function Customers() {
         onChange={(e) => go({ query: e.currentTarget.value || undefined })}
       />
       {customers.isPending ? (
-        <Loading />
+        <Loading shape="table" rows={8} />
       ) : customers.data.length === 0 ? (
         <Empty icon={IconBuilding} title="No customers yet" action={mayWrite && <Button onClick={() => setAdding(true)}>New customer</Button>}>
           A customer is a company that writes to you. Frontdesk recognizes its requests by their channel or by the sender’s email domain.

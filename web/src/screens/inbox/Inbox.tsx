@@ -5,7 +5,7 @@ import { useRef } from "react";
 import { Keys } from "../../frame/commands";
 import { stringifySearch } from "../../frame/address";
 import { FoldButton, Split, useIsPhone } from "../../parts/Panes";
-import { Empty, Failure, Loading } from "../../parts/states";
+import { Empty, Failure } from "../../parts/states";
 import { BulkBar, ProgressBar } from "./BulkBar";
 import { Chips } from "./Chips";
 import { Choices } from "./Choices";
@@ -19,6 +19,7 @@ import { Nothing } from "./Nothing";
 import { OnOpenContext } from "./onOpen";
 import { SearchBox } from "./SearchBox";
 import { Sidebar, useSidebar } from "./Sidebar";
+import { ListSkeleton } from "./skeletons";
 import { useInbox } from "./useInbox";
 import { ViewMenu } from "./ViewMenu";
 
@@ -75,7 +76,7 @@ export function Inbox() {
         )
       )}
       <Chips filters={filters} narrow={narrow} />
-      {list.isPending && !list.isError && <Loading rows={10} height={28} />}
+      {list.isPending && !list.isError && <ListSkeleton />}
       {list.isError && !list.data && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data && rows.length === 0 && <Nothing filters={filters} narrow={narrow} />}
       {rows.length > 0 && (
@@ -119,7 +120,14 @@ export function Inbox() {
         )}
       </Split>
       {inbox.choosing && inbox.chooseFor.length > 0 && (
-        <Choices key={inbox.choosing} what={inbox.choosing} requests={inbox.chooseFor} at={inbox.chooseAt} change={(change, did) => doing.change(inbox.chooseFor, change, did)} close={() => inbox.choose(null)} />
+        <Choices
+          key={inbox.choosing}
+          what={inbox.choosing}
+          requests={inbox.chooseFor}
+          at={inbox.chooseAt}
+          change={(change, did) => doing.change(inbox.chooseFor, change, did)}
+          close={() => inbox.choose(null)}
+        />
       )}
       <NewRequest opened={inbox.making} close={() => inbox.setMaking(false)} made={inbox.openRow} />
       <MergeDialog

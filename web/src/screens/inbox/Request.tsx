@@ -9,7 +9,7 @@ import { useMayWrite, useMe } from "../../data/me";
 import { requestKey } from "../../data/merge";
 import { type Request as RequestData, requestQuery } from "../../data/requests";
 import { Split, useIsPhone } from "../../parts/Panes";
-import { Empty, Failure, Loading } from "../../parts/states";
+import { Empty, Failure } from "../../parts/states";
 import { tell } from "../../tell";
 import { Composer } from "./request/Composer";
 import { Conversation } from "./request/Conversation";
@@ -19,6 +19,7 @@ import { SnoozeBanner } from "./request/SnoozeBanner";
 import { useNoComposer } from "./request/composers";
 import classes from "./request/Request.module.css";
 import { SplitBar, useSplitting } from "./request/SplitBar";
+import { RequestSkeleton } from "./skeletons";
 
 /** One request: what was said, where to answer, and everything that is known of it. */
 export function Request() {
@@ -42,7 +43,7 @@ function Opened({ id }: { id: number }) {
       </Empty>
     );
   if (error) return <Failure error={error} retry={() => void refetch()} />;
-  return <Loading rows={8} />;
+  return <RequestSkeleton id={id} />;
 }
 
 function Shown({ request }: { request: RequestData }) {
@@ -126,5 +127,5 @@ function LeadOn({ request, to }: { request: RequestData; to: number }) {
     tell(`${requestKey(request)} was merged into this request.`);
     void navigate({ to: "/requests/$id", params: { id: String(to) }, search: true, replace: true });
   }, [navigate, request, to]);
-  return <Loading rows={8} />;
+  return <RequestSkeleton id={to} />;
 }

@@ -33,6 +33,9 @@ type Props = {
   gone: boolean;
 };
 
+/** How high a row is. */
+export const heights = { comfortable: 78, compact: 33 };
+
 /** A request on the list. There may be thousands, so it is cheap: no hooks that look something up, no tooltips. */
 export const Row = memo(function Row({ request, href, top, height, index, at, byMail, compact, here, focused, open, chosen, draft, picture, gone }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
