@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, hold, launch, withPage } from "./browser.mjs";
+import { accessible, accessibleInBoth, close, hold, launch, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -114,4 +114,32 @@ test("what loads has its place at once, is seen after a moment, and nothing move
       const came = await seen(page).first().boundingBox();
       assert.ok(Math.abs(came.y - at.y) <= 2, `${path}: the ${shape} moves from ${at.y} to ${came.y}`);
     });
+});
+
+test("the mark and the drawings are ours, in every place that is empty and at every door", async () => {
+  const icon = await fetch(`${desk.url}/icon.svg`);
+  assert.match(icon.headers.get("Content-Type"), /svg/);
+  await withPage(desk, async (page) => {
+    await page.goto("/requests?tag=nobody-has-this");
+    await page.getByText("No matching requests").waitFor();
+    assert.equal(await page.locator("main svg[viewBox='0 0 120 84']").count(), 2, "of the list, and where no request is open");
+    await page.locator('nav[aria-label="Main"] img[src="/icon.svg"]').waitFor();
+    await accessibleInBoth(page, "empty places");
+    await page.goto("/requests?query=nobody-wrote-this-word");
+    await page.getByText("No results").waitFor();
+    await page.goto("/docs/");
+    const mark = page.locator('header img[src="/icon.svg"]');
+    await mark.waitFor();
+    assert.ok(await mark.evaluate((e) => e.decode().then(() => e.naturalWidth > 0)));
+  });
+  await withPage(
+    desk,
+    async (page) => {
+      await page.goto("/");
+      await page.getByLabel("Password", { exact: true }).waitFor();
+      await page.locator('img[src="/icon.svg"]').waitFor();
+      await accessible(page, "the door");
+    },
+    { signedIn: false, expected: /40[13]/ },
+  );
 });

@@ -6,10 +6,11 @@ import { Problem, sentence } from "../api/client";
 import classes from "./states.module.css";
 
 /** An empty place that says what to do next. */
-export function Empty({ icon: Icon, title, children, action }: { icon?: TablerIcon; title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty({ icon: Icon, drawing, title, children, action }: { icon?: TablerIcon; drawing?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Center p="xl" mih={200} h="100%">
       <Stack align="center" gap="xs" maw={380}>
+        {drawing}
         {Icon && <Icon size={32} stroke={1.4} color="var(--faint)" aria-hidden />}
         <Title order={2} ta="center">
           {title}

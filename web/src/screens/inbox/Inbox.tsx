@@ -1,10 +1,11 @@
-import { IconInbox, IconPlus } from "@tabler/icons-react";
+import { IconPlus } from "@tabler/icons-react";
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { Outlet } from "@tanstack/react-router";
 import { useRef } from "react";
 import { Keys } from "../../frame/commands";
 import { stringifySearch } from "../../frame/address";
 import { FoldButton, Split, useIsPhone } from "../../parts/Panes";
+import { Bell } from "../../parts/drawings";
 import { Empty, Failure } from "../../parts/states";
 import { BulkBar, ProgressBar } from "./BulkBar";
 import { Chips } from "./Chips";
@@ -110,7 +111,7 @@ export function Inbox() {
       {sidebar && !inbox.folded && <Sidebar filters={filters} narrow={narrow} />}
       <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
         {!isOpen ? (
-          <Empty icon={IconInbox} title="No request selected">
+          <Empty drawing={<Bell />} title="No request selected">
             Select one from the list<span className="needs-keyboard">, or use j and k to move through it</span>.
           </Empty>
         ) : (
