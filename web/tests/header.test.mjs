@@ -198,10 +198,16 @@ test("clocks are bars that say when they count, and ask for nothing more with ea
     const asked = [];
     page.on("request", (r) => asked.push(new URL(r.url()).pathname));
     await openInbox(page);
+    const letGo = await hold(page, /\/sla$/);
     await page.locator(`li[data-id="${id}"]`).getByRole("link").click();
     const panel = page.getByRole("complementary", { name: "Properties" });
     const bar = panel.getByRole("meter", { name: "Resolution, time used" });
+    const below = panel.getByRole("heading", { name: "Properties" });
+    await below.waitFor();
+    const { y } = await below.boundingBox();
+    letGo();
     await bar.waitFor();
+    assert.ok(Math.abs((await below.boundingBox()).y - y) <= 2, "the properties moved when the clocks came");
     assert.equal(Number(await bar.getAttribute("aria-valuemax")), sla.resolution.target_minutes);
     await panel
       .getByText(/^Counts .*; paused while pending/)

@@ -87,14 +87,15 @@ test("what loads has its place at once, is seen after a moment, and nothing move
     const known = page.locator("p").filter({ hasText: title });
     await known.first().waitFor();
     const at = await known.first().boundingBox();
-    assert.equal(await waits(busy.last()), afterAMoment);
-    const messages = await busy.last().boundingBox();
+    assert.equal(await waits(busy.first()), afterAMoment);
+    const messages = await busy.first().boundingBox();
     request();
     const head = page.locator("header:has(h1)");
     await head.waitFor();
     const there = await page.locator("h1").last().boundingBox();
     assert.ok(Math.abs(there.y - at.y) <= 4 && Math.abs(there.x - at.x) <= 1, `the title moves from ${JSON.stringify(at)} to ${JSON.stringify(there)}`);
-    const { y, height } = await head.boundingBox();
+    const { y, height, width } = await head.boundingBox();
+    assert.equal(width, messages.width, "the conversation becomes narrower");
     assert.ok(Math.abs(y + height - messages.y) <= 1, `the conversation begins at ${y + height}, its shape at ${messages.y}`);
   });
   for (const [path, calls, shape, seen] of [

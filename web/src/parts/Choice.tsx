@@ -37,7 +37,7 @@ function Opened({ at, ...props }: Props & { at: readonly string[] }) {
   const { title, close } = props;
   if (phone)
     return (
-      <Drawer opened onClose={close} title={title} position="bottom" size="auto" padding="sm">
+      <Drawer opened onClose={close} title={title} position="bottom" padding="sm" styles={{ content: { height: "auto", maxHeight: "70dvh" } }}>
         <List {...props} />
       </Drawer>
     );

@@ -66,7 +66,8 @@ function StateChoice({ requests, at, change, close }: Props) {
   const choose = (value: string) =>
     change(
       (r) => (r.state === value ? null : { state: value as State }),
-      (n, first) => `${titled(n, first)} set to ${stateLooks[value as State].label.toLowerCase()}.`,
+      // A closed request cannot be changed, but closing it can be undone, for so long.
+      (n, first) => (value === "closed" ? `${titled(n, first)} closed. You can undo this for ten minutes.` : `${titled(n, first)} set to ${stateLooks[value as State].label.toLowerCase()}.`),
     );
   return <Choice opened at={at} title={`State${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
 }

@@ -19,7 +19,7 @@ import { SnoozeBanner } from "./request/SnoozeBanner";
 import { useNoComposer } from "./request/composers";
 import classes from "./request/Request.module.css";
 import { SplitBar, useSplitting } from "./request/SplitBar";
-import { RequestSkeleton } from "./skeletons";
+import { PanelSkeleton, RequestSkeleton } from "./skeletons";
 
 /** One request: what was said, where to answer, and everything that is known of it. */
 export function Request() {
@@ -43,8 +43,15 @@ function Opened({ id }: { id: number }) {
       </Empty>
     );
   if (error) return <Failure error={error} retry={() => void refetch()} />;
-  return <RequestSkeleton id={id} />;
+  return (
+    <Split {...properties} pane={<PanelSkeleton />}>
+      <RequestSkeleton id={id} />
+    </Split>
+  );
 }
+
+/** The pane beside the conversation. */
+const properties = { name: "properties", label: "Properties", side: "end", usual: 300, least: 240, most: 480, phone: "rest" } as const;
 
 function Shown({ request }: { request: RequestData }) {
   const phone = useIsPhone();
@@ -55,7 +62,7 @@ function Shown({ request }: { request: RequestData }) {
   const closed = request.state === "closed";
   useNoComposer(request.id, splitting.choosing !== null || closed || (known && !mayWrite));
   return (
-    <Split name="properties" label="Properties" side="end" usual={300} least={240} most={480} phone="rest" pane={<Panel request={request} />}>
+    <Split {...properties} pane={<Panel request={request} />}>
       <div className={classes.request}>
         <Header request={request} split={splitting.start} showDetails={phone ? () => setDetails(true) : null} />
         <SnoozeBanner request={request} />

@@ -63,3 +63,17 @@ export function RequestSkeleton({ id }: { id: number }) {
     </div>
   );
 }
+
+/** The properties, which stand beside the conversation from the beginning. */
+export function PanelSkeleton() {
+  return (
+    <Waiting className={classes.panel}>
+      {[70, 46, 58, 40, 64, 52].map((wide) => (
+        <div key={wide} className={classes.property}>
+          <Skeleton height={12} width={64} />
+          <Skeleton height={12} width={`${wide}%`} />
+        </div>
+      ))}
+    </Waiting>
+  );
+}

@@ -1,12 +1,13 @@
 import { Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { type SlaReading, slaQuery } from "../../../data/clocks";
 import { collectionsQuery } from "../../../data/collections";
 import { useMe } from "../../../data/me";
 import type { Request } from "../../../data/requests";
 import { type Schedule, schedulesQuery } from "../../../data/schedules";
-import { policiesQuery } from "../../../data/slaPolicies";
+import { type SLAKind, policiesQuery } from "../../../data/slaPolicies";
 import { dateAndTime, fullTime, shortLength, useNow } from "../../../parts/time";
 import { weekInWords } from "../../../parts/week";
 import classes from "./Clocks.module.css";
@@ -17,7 +18,7 @@ export function Clocks({ request }: { request: Request }) {
   const { data: sla, dataUpdatedAt, isError } = useQuery(slaQuery(request.id));
   const hours = useHours(request.collection.id);
   const promised = usePromised();
-  if (!sla && !isError && promised > 0) return <Waiting clocks={promised} />;
+  if (!sla && !isError && promised.size > 0) return <Waiting kinds={promised} />;
   if (!sla || [sla.first_response, sla.resolution, sla.one_touch].every((c) => c.status === "none")) return null;
   const clocks = [
     { name: "First response", of: sla.first_response },
@@ -41,7 +42,7 @@ export function Clocks({ request }: { request: Request }) {
           />
         </Row>
       )}
-      {alike && counted[0] && <p className={classes.hours}>{counted[0]}</p>}
+      {alike && <p className={classes.hours}>{counted[0]}</p>}
     </Part>
   );
 }
@@ -49,25 +50,29 @@ export function Clocks({ request }: { request: Request }) {
 // Policies and schedules hardly change, and every screen that changes them draws it. So they are asked for once.
 const seldom = 30 * 60_000;
 
-/** How many clocks a request usually has here: as many kinds as there are policies for. */
-function usePromised(): number {
+const usual: ReadonlySet<SLAKind> = new Set(["first_response", "resolution"]);
+
+/** What is promised here in most cases: the kinds that there are policies for. */
+function usePromised(): ReadonlySet<SLAKind> {
   const policies = useQuery({ ...policiesQuery, staleTime: seldom }).data;
-  if (!policies) return 2;
-  return new Set(policies.filter((p) => p.enabled && p.kind !== "one_touch").map((p) => p.kind)).size;
+  return useMemo(() => (policies ? new Set(policies.filter((p) => p.enabled).map((p) => p.kind)) : usual), [policies]);
 }
 
 /** Keeps the place of the clocks, so that what is below does not move when they come. */
-function Waiting({ clocks }: { clocks: number }) {
+function Waiting({ kinds }: { kinds: ReadonlySet<SLAKind> }) {
   return (
     <Part title="SLA">
-      {Array.from({ length: clocks }, (_, i) => (
-        <div key={i} className={classes.clock} aria-busy aria-label="Loading" role="group">
-          <div className={classes.line}>&nbsp;</div>
-          <div className={classes.bar} />
-          <div className={classes.foot}>&nbsp;</div>
-        </div>
-      ))}
-      <p className={classes.hours}>&nbsp;</p>
+      {[...usual]
+        .filter((kind) => kinds.has(kind))
+        .map((kind) => (
+          <div key={kind} className={classes.clock} aria-busy aria-label="Loading" role="group">
+            <div className={classes.line}>&nbsp;</div>
+            <div className={classes.bar} />
+            <div className={classes.foot}>&nbsp;</div>
+          </div>
+        ))}
+      {kinds.has("one_touch") && <Row name="">{null}</Row>}
+      <p className={classes.hours} />
     </Part>
   );
 }
