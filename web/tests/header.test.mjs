@@ -1,4 +1,4 @@
-// The head of a request and the panel beside it: its title is edited in place, what is done most often is a button with
+// The header of a request and the panel beside it: its title is edited in place, what is done most often is a button with
 // its key, properties are chosen beside their controls, and clocks are bars.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -76,13 +76,13 @@ test("a title is edited in place, by the key, and is never lost", async () => {
   );
 });
 
-test("a request is taken, snoozed and solved from its head, each by its key too", async () => {
+test("a request is taken, snoozed and solved from its header, each by its key too", async () => {
   const id = await made("The dock light stays on");
   const { user } = (await desk.api("GET", "/me")).me;
   await withPage(desk, async (page) => {
     await openInbox(page);
     await opened(page, id);
-    await accessibleInBoth(page, "the head of a request");
+    await accessibleInBoth(page, "the header of a request");
     // The keys stand beside the words.
     for (const [name, key] of [
       ["Assign to me", "i"],
@@ -167,7 +167,7 @@ test("properties are chosen beside their controls, by typing, and the focus come
     await dialog.waitFor({ state: "detached" });
     assert.equal((await read(id)).state, "pending");
 
-    // The key opens it at the same place; where the panel is hidden, at the head.
+    // The key opens it at the same place; where the panel is hidden, at the header.
     await page.getByRole("log").focus();
     await page.keyboard.press("p");
     const priority = page.getByRole("dialog", { name: "Priority" });

@@ -1,4 +1,4 @@
-// How screens look alike: one measure for pages of a kind, one head for tables, shapes that wait where content comes, and
+// How screens look alike: one width for pages of a kind, one header for tables, shapes that wait where content comes, and
 // a mark and drawings of our own.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ after(async () => {
 
 const left = (locator) => locator.evaluate((e) => Math.round(e.getBoundingClientRect().left));
 
-test("pages with tables have one measure and one head, and pages with forms another measure", async () => {
+test("pages with tables have one width and one header, and pages with forms another width", async () => {
   await withPage(desk, async (page) => {
     const heads = new Set();
     const edges = new Set();
