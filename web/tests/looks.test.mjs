@@ -129,7 +129,7 @@ test("the mark and the drawings are ours, in every place that is empty and at ev
     await page.goto("/requests?query=nobody-wrote-this-word");
     await page.getByText("No results").waitFor();
     await page.goto("/docs/");
-    const mark = page.locator('header img[src="/icon.svg"]');
+    const mark = page.locator('header img[src="/docs/icon.svg"]');
     await mark.waitFor();
     assert.ok(await mark.evaluate((e) => e.decode().then(() => e.naturalWidth > 0)));
   });
