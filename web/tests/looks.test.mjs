@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, accessibleInBoth, close, hold, launch, withPage } from "./browser.mjs";
+import { accessible, accessibleInBoth, close, hold, launch, until, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -45,23 +45,25 @@ test("pages with tables have one width and one header, and pages with forms anot
   });
 });
 
-/** Whether what waits is hidden for 150 ms, and seen after them. */
-async function waits(group) {
-  return await group.evaluate((e) => {
-    const part = e.firstElementChild;
-    part.style.animation = "none";
-    void part.offsetWidth; // begins anew
-    part.style.animation = "";
-    const [wait] = part.getAnimations();
-    wait.pause();
-    const seen = [0, 149, 152].map((ms) => {
-      wait.currentTime = ms;
-      return getComputedStyle(part).visibility;
-    });
-    wait.finish();
-    return seen.join(" ");
-  });
-}
+/** Whether what waits is hidden for 150 ms, and seen after them. One shape may just give way to another. */
+const waits = (group) =>
+  until("the shape is there", () =>
+    group.evaluate((e) => {
+      const part = e.firstElementChild;
+      part.style.animation = "none";
+      void part.offsetWidth; // begins anew
+      part.style.animation = "";
+      const [wait] = part.getAnimations();
+      if (!wait) return null;
+      wait.pause();
+      const seen = [0, 149, 152].map((ms) => {
+        wait.currentTime = ms;
+        return getComputedStyle(part).visibility;
+      });
+      wait.finish();
+      return seen.join(" ");
+    }),
+  );
 const afterAMoment = "hidden hidden visible";
 
 test("what loads has its place at once, is seen after a moment, and nothing moves when it comes", async () => {
@@ -71,6 +73,7 @@ test("what loads has its place at once, is seen after a moment, and nothing move
     const busy = page.getByRole("group", { name: "Loading" });
     const list = await hold(page, /\/v1\/rest\/requests\?/);
     await page.goto("/requests");
+    await page.getByRole("heading", { level: 1, name: "All open" }).waitFor(); // the screen itself is there
     await busy.first().waitFor();
     assert.equal(await waits(busy.first()), afterAMoment);
     await accessible(page, "a list that loads");
