@@ -140,6 +140,11 @@ func TestSurveyPage(t *testing.T) {
 		style, _, _ = strings.Cut(style, "</style>")
 		sum := sha256.Sum256([]byte(style))
 		d.shows("the policy", policy, base64.StdEncoding.EncodeToString(sum[:]))
+		// The mark is drawn without anything that the policy would refuse.
+		d.shows("the mark", text, `<svg class="bell"`, `aria-hidden="true"`)
+		if strings.Contains(text, " style=") || strings.Contains(text, "<img") || strings.Contains(text, "<script") {
+			t.Error("the page has what its policy refuses")
+		}
 		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
 			t.Errorf("the policy is %s", policy)
 		}

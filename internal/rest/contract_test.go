@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -292,6 +293,18 @@ func TestDocumentIsServed(t *testing.T) {
 		if w := get(path.Join("/docs", strings.TrimPrefix(l[1], "/docs"))); w.Code != http.StatusOK {
 			t.Errorf("the page loads %s: %d", l[1], w.Code)
 		}
+	}
+}
+
+// The mark is the web app's. The API has a copy, since it is also served without the app.
+func TestTheMarkIsTheSame(t *testing.T) {
+	app, err := os.ReadFile("../../web/public/icon.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := docsFiles.ReadFile("docs/icon.svg")
+	if err != nil || !bytes.Equal(app, page) {
+		t.Errorf("docs/icon.svg differs from web/public/icon.svg: %v", err)
 	}
 }
 

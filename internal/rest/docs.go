@@ -27,7 +27,7 @@ func docsPage() http.Handler {
 		switch name := path.Base(r.URL.Path); r.URL.Path {
 		case "/docs/":
 			http.ServeFileFS(w, r, docsFiles, "docs/page.html")
-		case "/docs/page.js", "/docs/page.css":
+		case "/docs/page.js", "/docs/page.css", "/docs/icon.svg":
 			http.ServeFileFS(w, r, docsFiles, "docs/"+name)
 		default:
 			swagger.ServeHTTP(w, r)

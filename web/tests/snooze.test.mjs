@@ -138,8 +138,11 @@ test("a request is written down by c, followed, solved, and the next one opens",
       assert.equal(made.author.email, "ines@harborpine.test");
       assert.equal(made.messages[0].text, "They are 3 < 5 & too few.\nCall back.");
 
-      await page.getByRole("button", { name: "Follow" }).click();
-      await page.getByRole("button", { name: "Follow", pressed: true }).waitFor();
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Follow" }).click();
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Stop following" }).waitFor();
+      await page.keyboard.press("Escape");
       await page.keyboard.press("v");
       await page.getByRole("menuitem", { name: "Following", exact: true }).click();
       await row(page, id).waitFor();

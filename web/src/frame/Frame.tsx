@@ -68,6 +68,7 @@ export function Frame() {
   return (
     <div className={classes.frame}>
       <nav className={classes.rail} aria-label="Main">
+        <img src="/icon.svg" alt="" width={28} height={28} className={classes.mark} />
         {shown.map((p) => (
           <Tooltip
             key={p.to}

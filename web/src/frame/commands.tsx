@@ -93,6 +93,8 @@ export function keyNames(keys: string): string[] {
             return "↑";
           case "arrowdown":
             return "↓";
+          case "f2":
+            return "F2";
           default:
             return part;
         }

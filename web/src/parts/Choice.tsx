@@ -1,10 +1,15 @@
 // A list to choose from by the keyboard: what the keys a, s, p and l open.
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Drawer, Modal, Text, TextInput } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import classes from "./Choice.module.css";
+import { Floating, placeOf } from "./Floating";
+import { useIsPhone } from "./Panes";
 
 export type Option = { value: string; label: string; sign?: ReactNode };
+
+/** Marks the control at which a choice opens. Buttons for everything that is selected are marked apart from those of one request. */
+export const choiceAt = (name: string) => ({ "data-choice": name });
 
 type Props = {
   title: string;
@@ -21,14 +26,46 @@ type Props = {
   make?: (typed: string) => Option | null;
 };
 
-/** A dialog with a search box over a list. Arrow keys move, Enter chooses, Escape closes. */
-export function Choice({ opened, ...props }: Props & { opened: boolean }) {
+/** A search box over a list: arrow keys move, Enter chooses, Escape closes. It opens at the first of the places `at` that can be seen, on a phone from below. */
+export function Choice({ opened, ...props }: Props & { opened: boolean; at: readonly string[] }) {
+  return opened ? <Opened {...props} /> : null;
+}
+
+function Opened({ at, ...props }: Props & { at: readonly string[] }) {
+  const phone = useIsPhone();
+  const [place] = useState(() => placeOf(at.map((name) => (name.startsWith("[") ? name : `[data-choice="${name}"]`))));
+  const { title, close } = props;
+  if (phone)
+    return (
+      <Drawer opened onClose={close} title={title} position="bottom" padding="sm" styles={{ content: { height: "auto", maxHeight: "70dvh" } }}>
+        <List {...props} />
+      </Drawer>
+    );
+  if (!place)
+    return (
+      <Modal opened onClose={close} title={title} padding="sm" size="sm" centered={false} yOffset="14vh">
+        <List {...props} />
+      </Modal>
+    );
   return (
-    <Modal opened={opened} onClose={props.close} title={props.title} padding="sm" size="sm" centered={false} yOffset="14vh">
-      {opened && <List {...props} />}
-    </Modal>
+    <Floating place={place} label={title} close={close}>
+      <p className={classes.title} aria-hidden>
+        {title}
+      </p>
+      <List {...props} />
+    </Floating>
   );
 }
+
+/** What has these letters; first what begins with them. */
+function matching(options: Option[], letters: string): Option[] {
+  const found = options.filter((o) => o.label.toLowerCase().includes(letters));
+  const begins = (o: Option) => o.label.toLowerCase().startsWith(letters);
+  return [...found.filter(begins), ...found.filter((o) => !begins(o))];
+}
+
+// A keyboard that comes up by itself would cover the list.
+const touch = matchMedia("(hover: none) and (pointer: coarse)").matches;
 
 function List({ title, options, chosen, choose, several, close, onType, make }: Props) {
   const [typed, setTyped] = useState("");
@@ -36,7 +73,7 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
   const [waiting, setWaiting] = useState(false);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  const fits = onType ? options : (options?.filter((o) => o.label.toLowerCase().includes(typed.trim().toLowerCase())) ?? null);
+  const fits = onType ? options : options && matching(options, typed.trim().toLowerCase());
   const made = typed.trim() !== "" && fits && !fits.some((o) => o.label.toLowerCase() === typed.trim().toLowerCase()) ? (make?.(typed.trim()) ?? null) : null;
   const shown = [...(fits ?? []), ...(made ? [made] : [])];
 
@@ -64,7 +101,8 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
     <>
       <TextInput
         variant="unstyled"
-        data-autofocus
+        className={classes.search!}
+        data-autofocus={!touch || undefined}
         placeholder="Type to search"
         aria-label={title}
         role="combobox"
@@ -102,7 +140,7 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
             onClick={() => pick(o)}
           >
             {o.sign}
-            <Text size="sm" truncate>
+            <Text size="sm" truncate dir="auto">
               {o.label}
             </Text>
             {chosen.includes(o.value) && <IconCheck size={14} className={classes.check} aria-hidden />}

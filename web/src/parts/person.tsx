@@ -3,7 +3,7 @@ import { Avatar, Group, Select, type SelectProps, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { assigneesFound, useUser, usersFound } from "../data/people";
+import { useUser, usersFound } from "../data/people";
 
 /** Somebody's picture, or the letters of their name. */
 export function Face({ id, name, size = 20 }: { id?: string | null | undefined; name?: string | undefined; size?: number }) {
@@ -28,18 +28,16 @@ export function Person({ id, size = 20 }: { id: string | null; size?: number }) 
 type PersonSelectProps = Omit<SelectProps, "data" | "value" | "onChange"> & {
   value: string | null;
   onChange: (id: string | null) => void;
-  /** Only those whom requests of this collection can be given to. */
-  assigneeIn?: number;
 };
 
 /** Chooses somebody by typing the beginning of a name or an email. */
-export function PersonSelect({ value, onChange, assigneeIn, ...props }: PersonSelectProps) {
+export function PersonSelect({ value, onChange, ...props }: PersonSelectProps) {
   const [typed, setTyped] = useState("");
   const chosen = useUser(value);
   // What stands in the box of somebody chosen is their name, and not a search.
   const searched = typed === chosen?.name ? "" : typed;
   const [query] = useDebouncedValue(searched.trim(), 150);
-  const found = useQuery({ ...(assigneeIn === undefined ? usersFound(query) : assigneesFound(query, assigneeIn)), placeholderData: keepPreviousData });
+  const found = useQuery({ ...usersFound(query), placeholderData: keepPreviousData });
   const people = found.data ?? [];
   const data = people.map((u) => ({ value: u.id, label: u.name }));
   if (chosen && !people.some((u) => u.id === chosen.id)) data.unshift({ value: chosen.id, label: chosen.name });

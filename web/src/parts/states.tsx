@@ -3,12 +3,14 @@ import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/co
 import { IconAlertTriangle, type TablerIcon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Problem, sentence } from "../api/client";
+import classes from "./states.module.css";
 
 /** An empty place that says what to do next. */
-export function Empty({ icon: Icon, title, children, action }: { icon?: TablerIcon; title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty({ icon: Icon, drawing, title, children, action }: { icon?: TablerIcon; drawing?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Center p="xl" mih={200} h="100%">
       <Stack align="center" gap="xs" maw={380}>
+        {drawing}
         {Icon && <Icon size={32} stroke={1.4} color="var(--faint)" aria-hidden />}
         <Title order={2} ta="center">
           {title}
@@ -57,13 +59,54 @@ export function Refused({ error }: { error: unknown }) {
   );
 }
 
-/** The first loading of a screen. Later ones happen in place. */
-export function Loading({ rows = 6, height = 18 }: { rows?: number; height?: number }) {
+type Shape = "lines" | "rows" | "table" | "page";
+
+/** The first loading of a screen, in the shape of what comes. It has its place at once, and is seen only by who waits. Later ones happen in place. */
+export function Loading({ rows = 6, shape = "lines" }: { rows?: number; shape?: Shape }) {
+  if (shape === "page")
+    return (
+      <Waiting className={classes.page}>
+        <div>
+          <Skeleton height={24} width={220} />
+          <Skeleton height={72} mt="md" />
+          <Bars rows={rows} />
+        </div>
+        <Skeleton height={280} />
+      </Waiting>
+    );
+  if (shape === "lines")
+    return (
+      <Waiting className={classes.lines}>
+        <Bars rows={rows} />
+      </Waiting>
+    );
   return (
-    <Stack p="md" gap="md" role="group" aria-busy aria-label="Loading">
+    <Waiting className={classes[shape]}>
+      {shape === "table" && (
+        <div className={classes.head}>
+          <Skeleton height={10} width={64} />
+          <Skeleton height={10} width={48} />
+          <Skeleton height={10} width={56} />
+        </div>
+      )}
       {Array.from({ length: rows }, (_, i) => (
-        <Skeleton key={i} height={height} width={`${92 - ((i * 17) % 40)}%`} />
+        <div key={i} className={classes.row}>
+          <Skeleton height={12} width={`${48 - ((i * 13) % 22)}%`} />
+          <Skeleton height={12} width={72} />
+          {shape === "table" && <Skeleton height={12} width={56} />}
+        </div>
       ))}
-    </Stack>
+    </Waiting>
+  );
+}
+
+const Bars = ({ rows }: { rows: number }) => Array.from({ length: rows }, (_, i) => <Skeleton key={i} height={18} width={`${92 - ((i * 17) % 40)}%`} />);
+
+/** Says that something loads. What is in it shows after a moment: what comes sooner needs no sign. */
+export function Waiting({ className, children }: { className?: string | undefined; children: ReactNode }) {
+  return (
+    <div className={`waiting ${className ?? ""}`} role="group" aria-busy aria-label="Loading">
+      {children}
+    </div>
   );
 }

@@ -1,10 +1,11 @@
 import { Button, SegmentedControl, Table, Text, Title } from "@mantine/core";
-import { IconPlus, IconSpeakerphone } from "@tabler/icons-react";
+import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type AnnouncementStatus, type ListedAnnouncement, announcementsQuery, useAnnouncementEvents } from "../../data/announcements";
 import { useMayWrite } from "../../data/me";
 import { useCommands } from "../../frame/commands";
+import { NoAnnouncements } from "../../parts/drawings";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { Ago, dateAndTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
@@ -45,12 +46,12 @@ export function Announcements() {
         )}
       </div>
       {list.isPending ? (
-        <Loading />
+        <Loading shape="table" rows={8} />
       ) : list.isError ? (
         <Failure error={list.error} retry={() => void list.refetch()} />
       ) : all.length === 0 ? (
         <Empty
-          icon={IconSpeakerphone}
+          drawing={<NoAnnouncements />}
           title={status ? "No announcements with this status" : "No announcements yet"}
           action={
             !status &&

@@ -25,7 +25,7 @@ export function Customer() {
   const customer = useQuery({ ...customerQuery(id), enabled: Number.isSafeInteger(id) });
   if (!Number.isSafeInteger(id)) return <Empty title="Customer not found">The link is incomplete.</Empty>;
   if (customer.isError) return <Failure error={customer.error} retry={() => void customer.refetch()} />;
-  if (customer.isPending) return <Loading />;
+  if (customer.isPending) return <Loading shape="page" />;
   return <Page key={id} customer={customer.data} />;
 }
 

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Table, TextInput, Title } from "@mantine/core";
-import { IconBuilding, IconChevronDown, IconChevronUp, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconChevronDown, IconChevronUp, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
@@ -10,6 +10,7 @@ import { useHasProfile, useMayWrite } from "../../data/me";
 import { useUser } from "../../data/people";
 import { Keys, useCommands } from "../../frame/commands";
 import { AppLink } from "../../parts/AppLink";
+import { NoCustomers, NothingFound } from "../../parts/drawings";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { Ago, pointInTime } from "../../parts/time";
 import classes from "./Customers.module.css";
@@ -87,13 +88,14 @@ export function Customers() {
         onChange={(e) => go({ query: e.currentTarget.value || undefined })}
       />
       {customers.isPending ? (
-        <Loading />
+        <Loading shape="table" rows={8} />
       ) : customers.data.length === 0 ? (
-        <Empty icon={IconBuilding} title="No customers yet" action={mayWrite && <Button onClick={() => setAdding(true)}>New customer</Button>}>
+        <Empty drawing={<NoCustomers />} title="No customers yet" action={mayWrite && <Button onClick={() => setAdding(true)}>New customer</Button>}>
           A customer is a company that writes to you. Frontdesk recognizes its requests by their channel or by the sender’s email domain.
         </Empty>
       ) : sorted.length === 0 ? (
         <Empty
+          drawing={<NothingFound />}
           title="No matching customers"
           action={
             <Button variant="default" onClick={() => go({ query: undefined })}>

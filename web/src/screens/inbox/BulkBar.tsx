@@ -2,6 +2,7 @@ import { ActionIcon, Button, CloseButton, Group, List, Modal, Progress as Bar, T
 import { IconArrowMerge, IconCircleCheck, IconCircleDot, IconFlag, IconMail, IconMailOpened, IconTag, IconUserPlus, IconZzz, type TablerIcon } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { Keys } from "../../frame/commands";
+import { choiceAt } from "../../parts/Choice";
 import type { Choosing } from "./Choices";
 import classes from "./Inbox.module.css";
 import type { Progress } from "./useDoing";
@@ -20,7 +21,7 @@ type Props = {
 
 /** What can be done with everything that is selected. */
 export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge, all, clear }: Props) {
-  const change = (label: string, icon: TablerIcon, keys: string | null, run: () => void) => <Tool key={label} label={label} icon={icon} keys={keys} run={run} />;
+  const change = (label: string, icon: TablerIcon, keys: string | null, run: () => void, what?: Choosing) => <Tool key={label} label={label} icon={icon} keys={keys} run={run} what={what} />;
   return (
     <section className={classes.bar} aria-label="Selected requests">
       <Group justify="space-between" wrap="nowrap">
@@ -38,12 +39,12 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
       </Group>
       <Group gap={4} mt={8}>
         {mayWrite && [
-          change("Assign", IconUserPlus, "a", () => choose("assignee")),
+          change("Assign", IconUserPlus, "a", () => choose("assignee"), "assignee"),
           change("Solve", IconCircleCheck, "e", solve),
-          change("State", IconCircleDot, "s", () => choose("state")),
-          change("Priority", IconFlag, "p", () => choose("priority")),
-          change("Tags", IconTag, "l", () => choose("tags")),
-          change("Snooze", IconZzz, "h", () => choose("snooze")),
+          change("State", IconCircleDot, "s", () => choose("state"), "state"),
+          change("Priority", IconFlag, "p", () => choose("priority"), "priority"),
+          change("Tags", IconTag, "l", () => choose("tags"), "tags"),
+          change("Snooze", IconZzz, "h", () => choose("snooze"), "snooze"),
         ]}
         {change("Mark as read", IconMailOpened, null, () => mark(true))}
         {change("Mark as unread", IconMail, "u", () => mark(false))}
@@ -53,7 +54,7 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
   );
 }
 
-function Tool({ label, icon: Icon, keys, run }: { label: string; icon: TablerIcon; keys: string | null; run: () => void }) {
+function Tool({ label, icon: Icon, keys, run, what }: { label: string; icon: TablerIcon; keys: string | null; run: () => void; what: Choosing | undefined }) {
   return (
     <Tooltip
       label={
@@ -62,7 +63,7 @@ function Tool({ label, icon: Icon, keys, run }: { label: string; icon: TablerIco
         </>
       }
     >
-      <ActionIcon size="md" variant="default" aria-label={label} onClick={run}>
+      <ActionIcon size="md" variant="default" aria-label={label} {...(what && choiceAt(`selected ${what}`))} onClick={run}>
         <Icon size={16} aria-hidden />
       </ActionIcon>
     </Tooltip>

@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconUserOff, IconUsersGroup } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { customersQuery } from "../../data/customers";
 import { useMe } from "../../data/me";
 import { assigneesFound, teamsQuery, userQuery } from "../../data/people";
 import type { ListedRequest, Priority, RequestChange, State } from "../../data/requests";
@@ -14,16 +15,27 @@ import { Face } from "../../parts/person";
 import { SnoozeChoice } from "./SnoozeChoice";
 import { titled } from "./useDoing";
 
-export type Choosing = "assignee" | "state" | "priority" | "tags" | "snooze";
+export type Choosing = "assignee" | "team" | "state" | "priority" | "customer" | "tags" | "snooze";
 
 type Change = (change: (r: ListedRequest) => RequestChange | null, did: (n: number, first: ListedRequest) => string) => void;
 
-type Props = { what: Choosing; requests: ListedRequest[]; change: Change; close: () => void };
+type Props = {
+  what: Choosing;
+  requests: ListedRequest[];
+  /** Where it opens. */
+  at: readonly string[];
+  change: Change;
+  close: () => void;
+};
 
 export function Choices(props: Props) {
   switch (props.what) {
     case "assignee":
       return <AssigneeChoice {...props} />;
+    case "team":
+      return <TeamChoice {...props} />;
+    case "customer":
+      return <CustomerChoice {...props} />;
     case "tags":
       return <TagChoice {...props} />;
     case "state":
@@ -48,27 +60,29 @@ function shared<T>(requests: ListedRequest[], of: (r: ListedRequest) => T): T[] 
   return requests.every((r) => of(r) === value) ? [value] : [];
 }
 
-function StateChoice({ requests, change, close }: Props) {
-  const options = (Object.keys(stateLooks) as State[]).map((s) => ({ value: s, label: stateLooks[s].label, sign: sign(stateLooks[s]) }));
+function StateChoice({ requests, at, change, close }: Props) {
+  const mayHold = useMe()?.account.on_hold_allowed !== false || requests.some((r) => r.state === "on_hold");
+  const options = (Object.keys(stateLooks) as State[]).filter((s) => s !== "on_hold" || mayHold).map((s) => ({ value: s, label: stateLooks[s].label, sign: sign(stateLooks[s]) }));
   const choose = (value: string) =>
     change(
       (r) => (r.state === value ? null : { state: value as State }),
-      (n, first) => `${titled(n, first)} set to ${stateLooks[value as State].label.toLowerCase()}.`,
+      // A closed request cannot be changed, but closing it can be undone, for so long.
+      (n, first) => (value === "closed" ? `${titled(n, first)} closed. You can undo this for ten minutes.` : `${titled(n, first)} set to ${stateLooks[value as State].label.toLowerCase()}.`),
     );
-  return <Choice opened title={`State${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
+  return <Choice opened at={at} title={`State${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
 }
 
-function PriorityChoice({ requests, change, close }: Props) {
+function PriorityChoice({ requests, at, change, close }: Props) {
   const options = (["urgent", "high", "normal", "low"] as Priority[]).map((p) => ({ value: p, label: priorityLooks[p].label, sign: sign(priorityLooks[p]) }));
   const choose = (value: string) =>
     change(
       (r) => (r.priority === value ? null : { priority: value as Priority }),
       (n, first) => `${titled(n, first)} set to ${priorityLooks[value as Priority].label.toLowerCase()} priority.`,
     );
-  return <Choice opened title={`Priority${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.priority)} choose={choose} close={close} />;
+  return <Choice opened at={at} title={`Priority${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.priority)} choose={choose} close={close} />;
 }
 
-function AssigneeChoice({ requests, change, close }: Props) {
+function AssigneeChoice({ requests, at, change, close }: Props) {
   const client = useQueryClient();
   const me = useMe();
   const [typed, setTyped] = useState("");
@@ -104,10 +118,45 @@ function AssigneeChoice({ requests, change, close }: Props) {
   };
   const chosen = [...shared(requests, (r) => (r.assignee ? `user ${r.assignee.id}` : "none")), ...shared(requests, (r) => `team ${r.assigned_team?.id}`)];
   const waiting = query !== typed.trim() || found.isPlaceholderData;
-  return <Choice opened title={`Assignee${howMany(requests)}`} options={waiting ? null : options} chosen={chosen} choose={choose} close={close} onType={setTyped} />;
+  return <Choice opened at={at} title={`Assignee${howMany(requests)}`} options={waiting ? null : options} chosen={chosen} choose={choose} close={close} onType={setTyped} />;
 }
 
-function TagChoice({ requests, change, close }: Props) {
+function TeamChoice({ requests, at, change, close }: Props) {
+  const teams = useQuery(teamsQuery).data;
+  const given = shared(requests, (r) => r.assigned_team?.id ?? null);
+  const offered = teams?.filter((t) => t.is_active || given.includes(t.id));
+  const options = offered ? [{ value: "none", label: "No team" }, ...offered.map((t) => ({ value: String(t.id), label: t.name, sign: <IconUsersGroup size={16} aria-hidden /> }))] : null;
+  const choose = (value: string) => {
+    const team = teams?.find((t) => String(t.id) === value) ?? null;
+    change(
+      (r) => ((r.assigned_team?.id ?? null) === (team?.id ?? null) ? null : { assigned_team: team?.id ?? null }),
+      (n, first) => (team ? `${titled(n, first)} assigned to ${team.name}.` : `Team removed from ${titled(n, first)}.`),
+    );
+  };
+  return <Choice opened at={at} title={`Team${howMany(requests)}`} options={options} chosen={given.map((id) => String(id ?? "none"))} choose={choose} close={close} />;
+}
+
+// More would be a long list that nobody reads: typing narrows it.
+const mostCustomers = 50;
+
+function CustomerChoice({ requests, at, change, close }: Props) {
+  const [typed, setTyped] = useState("");
+  const customers = useQuery(customersQuery).data;
+  const begins = (name: string) => name.toLowerCase().includes(typed.trim().toLowerCase());
+  const found = customers?.filter((c) => begins(c.name)).slice(0, mostCustomers);
+  const options = found ? [...(begins("no customer") ? [{ value: "none", label: "No customer" }] : []), ...found.map((c) => ({ value: String(c.id), label: c.name }))] : null;
+  const choose = (value: string) => {
+    const customer = customers?.find((c) => String(c.id) === value) ?? null;
+    change(
+      (r) => (r.customer_id === (customer?.id ?? null) ? null : { customer_id: customer?.id ?? null }),
+      (n, first) => (customer ? `${titled(n, first)} moved to ${customer.name}.` : `Customer removed from ${titled(n, first)}.`),
+    );
+  };
+  const chosen = shared(requests, (r) => String(r.customer_id ?? "none"));
+  return <Choice opened at={at} title={`Customer${howMany(requests)}`} options={options} chosen={chosen} choose={choose} close={close} onType={setTyped} />;
+}
+
+function TagChoice({ requests, at, change, close }: Props) {
   const [typed, setTyped] = useState("");
   const [query] = useDebouncedValue(typed.trim(), 150);
   const found = useQuery({ ...tagsFound(query), placeholderData: keepPreviousData });
@@ -129,6 +178,7 @@ function TagChoice({ requests, change, close }: Props) {
   return (
     <Choice
       opened
+      at={at}
       title={`Tags${howMany(requests)}`}
       options={query !== typed.trim() || found.isPlaceholderData ? null : names.map((t) => ({ value: t, label: t }))}
       chosen={everywhere}

@@ -61,7 +61,9 @@ export function FilterChoice({ name, filters, narrow, close }: Props) {
     narrow(withValues(filters, name, alone ? [value] : [...chosen, value]));
   };
   const waiting = asked && query !== typed.trim();
-  return <Choice opened title={choices[name]} options={waiting ? null : options} chosen={chosen} choose={choose} several={several} close={close} {...(asked && { onType: setTyped })} />;
+  return (
+    <Choice opened at={["filter"]} title={choices[name]} options={waiting ? null : options} chosen={chosen} choose={choose} several={several} close={close} {...(asked && { onType: setTyped })} />
+  );
 }
 
 const named = (names: Record<string, string>): Option[] => Object.entries(names).map(([value, label]) => ({ value, label }));

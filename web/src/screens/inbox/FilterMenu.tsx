@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, TextInput, Tooltip } fro
 import { IconCheck, IconFilter } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../data/me";
+import { choiceAt } from "../../parts/Choice";
 import { Keys, useCommands } from "../../frame/commands";
 import { afterOf, beforeOf, endDay, firstDay } from "../../parts/days";
 import { type ChosenFilter, FilterChoice, choices } from "./FilterChoice";
@@ -39,7 +40,7 @@ export function FilterMenu({ filters, narrow }: Props) {
               </>
             }
           >
-            <ActionIcon aria-label="Filter">
+            <ActionIcon aria-label="Filter" {...choiceAt("filter")}>
               <IconFilter size={16} aria-hidden />
             </ActionIcon>
           </Tooltip>

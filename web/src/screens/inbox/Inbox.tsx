@@ -1,11 +1,12 @@
-import { IconInbox, IconPlus } from "@tabler/icons-react";
+import { IconPlus } from "@tabler/icons-react";
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { Outlet } from "@tanstack/react-router";
 import { useRef } from "react";
 import { Keys } from "../../frame/commands";
 import { stringifySearch } from "../../frame/address";
 import { FoldButton, Split, useIsPhone } from "../../parts/Panes";
-import { Empty, Failure, Loading } from "../../parts/states";
+import { Bell } from "../../parts/drawings";
+import { Empty, Failure } from "../../parts/states";
 import { BulkBar, ProgressBar } from "./BulkBar";
 import { Chips } from "./Chips";
 import { Choices } from "./Choices";
@@ -19,6 +20,7 @@ import { Nothing } from "./Nothing";
 import { OnOpenContext } from "./onOpen";
 import { SearchBox } from "./SearchBox";
 import { Sidebar, useSidebar } from "./Sidebar";
+import { ListSkeleton } from "./skeletons";
 import { useInbox } from "./useInbox";
 import { ViewMenu } from "./ViewMenu";
 
@@ -75,7 +77,7 @@ export function Inbox() {
         )
       )}
       <Chips filters={filters} narrow={narrow} />
-      {list.isPending && !list.isError && <Loading rows={10} height={28} />}
+      {list.isPending && !list.isError && <ListSkeleton />}
       {list.isError && !list.data && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data && rows.length === 0 && <Nothing filters={filters} narrow={narrow} />}
       {rows.length > 0 && (
@@ -109,7 +111,7 @@ export function Inbox() {
       {sidebar && !inbox.folded && <Sidebar filters={filters} narrow={narrow} />}
       <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
         {!isOpen ? (
-          <Empty icon={IconInbox} title="No request selected">
+          <Empty drawing={<Bell />} title="No request selected">
             Select one from the list<span className="needs-keyboard">, or use j and k to move through it</span>.
           </Empty>
         ) : (
@@ -119,7 +121,14 @@ export function Inbox() {
         )}
       </Split>
       {inbox.choosing && inbox.chooseFor.length > 0 && (
-        <Choices what={inbox.choosing} requests={inbox.chooseFor} change={(change, did) => doing.change(inbox.chooseFor, change, did)} close={() => inbox.choose(null)} />
+        <Choices
+          key={inbox.choosing}
+          what={inbox.choosing}
+          requests={inbox.chooseFor}
+          at={inbox.chooseAt}
+          change={(change, did) => doing.change(inbox.chooseFor, change, did)}
+          close={() => inbox.choose(null)}
+        />
       )}
       <NewRequest opened={inbox.making} close={() => inbox.setMaking(false)} made={inbox.openRow} />
       <MergeDialog

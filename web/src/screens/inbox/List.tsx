@@ -12,7 +12,7 @@ import { fullTime } from "../../parts/time";
 import { usePictures } from "./faces";
 import { fits, timeOf } from "./fits";
 import classes from "./List.module.css";
-import { Row } from "./Row";
+import { Row, heights } from "./Row";
 
 export type Place = { address: string; top: number };
 
@@ -38,7 +38,6 @@ type Props = {
 };
 
 const noDrafts: ReadonlySet<number> = new Set();
-const heights = { comfortable: 78, compact: 33 };
 // What was found takes the place of the preview.
 const foundHeights = { comfortable: 78, compact: 52 };
 // Loading begins so many rows before the end, so that nobody waits for it.

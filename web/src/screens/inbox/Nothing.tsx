@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
-import { IconInbox, IconMoodSmile, IconSearchOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useIsAdmin } from "../../data/me";
 import { sandboxQuery } from "../../data/sandbox";
 import { ConnectChat } from "../../parts/ConnectChat";
+import { AllDone, EmptyTray, NothingFound } from "../../parts/drawings";
 import { Empty } from "../../parts/states";
 import { type Filters, same, unsolved } from "./filters";
 
@@ -17,7 +17,7 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
     const elsewhere = Object.keys(rest).length > 0;
     return (
       <Empty
-        icon={IconSearchOff}
+        drawing={<NothingFound />}
         title="No results"
         action={
           elsewhere && (
@@ -34,7 +34,7 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
   if (same(filters, { state: unsolved }) || same(filters, {}))
     return (
       <Empty
-        icon={IconInbox}
+        drawing={<EmptyTray />}
         title="No open requests"
         action={
           sandbox ? (
@@ -53,7 +53,7 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
     );
   return (
     <Empty
-      icon={IconMoodSmile}
+      drawing={<AllDone />}
       title="No matching requests"
       action={
         <Button variant="default" onClick={() => narrow({ state: unsolved })}>

@@ -9,7 +9,7 @@ import { useMayWrite, useMe } from "../../data/me";
 import { requestKey } from "../../data/merge";
 import { type Request as RequestData, requestQuery } from "../../data/requests";
 import { Split, useIsPhone } from "../../parts/Panes";
-import { Empty, Failure, Loading } from "../../parts/states";
+import { Empty, Failure } from "../../parts/states";
 import { tell } from "../../tell";
 import { Composer } from "./request/Composer";
 import { Conversation } from "./request/Conversation";
@@ -19,6 +19,7 @@ import { SnoozeBanner } from "./request/SnoozeBanner";
 import { useNoComposer } from "./request/composers";
 import classes from "./request/Request.module.css";
 import { SplitBar, useSplitting } from "./request/SplitBar";
+import { PanelSkeleton, RequestSkeleton } from "./skeletons";
 
 /** One request: what was said, where to answer, and everything that is known of it. */
 export function Request() {
@@ -42,8 +43,15 @@ function Opened({ id }: { id: number }) {
       </Empty>
     );
   if (error) return <Failure error={error} retry={() => void refetch()} />;
-  return <Loading rows={8} />;
+  return (
+    <Split {...properties} pane={<PanelSkeleton />}>
+      <RequestSkeleton id={id} />
+    </Split>
+  );
 }
+
+/** The pane beside the conversation. */
+const properties = { name: "properties", label: "Properties", side: "end", usual: 300, least: 240, most: 480, phone: "rest" } as const;
 
 function Shown({ request }: { request: RequestData }) {
   const phone = useIsPhone();
@@ -54,7 +62,7 @@ function Shown({ request }: { request: RequestData }) {
   const closed = request.state === "closed";
   useNoComposer(request.id, splitting.choosing !== null || closed || (known && !mayWrite));
   return (
-    <Split name="properties" label="Properties" side="end" usual={300} least={240} most={480} phone="rest" pane={<Panel request={request} />}>
+    <Split {...properties} pane={<Panel request={request} />}>
       <div className={classes.request}>
         <Header request={request} split={splitting.start} showDetails={phone ? () => setDetails(true) : null} />
         <SnoozeBanner request={request} />
@@ -126,5 +134,5 @@ function LeadOn({ request, to }: { request: RequestData; to: number }) {
     tell(`${requestKey(request)} was merged into this request.`);
     void navigate({ to: "/requests/$id", params: { id: String(to) }, search: true, replace: true });
   }, [navigate, request, to]);
-  return <Loading rows={8} />;
+  return <RequestSkeleton id={to} />;
 }

@@ -33,6 +33,9 @@ type Props = {
   gone: boolean;
 };
 
+/** How high a row is. */
+export const heights = { comfortable: 78, compact: 33 };
+
 /** A request on the list. There may be thousands, so it is cheap: no hooks that look something up, no tooltips. */
 export const Row = memo(function Row({ request, href, top, height, index, at, byMail, compact, here, focused, open, chosen, draft, picture, gone }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
@@ -71,7 +74,7 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
           {compact && <SnoozeSign request={request} compact />}
           <MailSign status={request.email_status} byMail={byMail} />
           {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
-          {compact && draft && <IconPencil size={13} color="var(--warn)" role="img" aria-label="Draft" className={classes.sign} />}
+          {compact && draft && <IconPencil size={13} color="var(--text)" role="img" aria-label="Draft" className={classes.sign} />}
           {compact && request.assignee && <RowFace name={request.assignee.name} picture={picture} label={`Assigned to ${request.assignee.name}`} />}
           {compact && <Due due={request.next_due} />}
           <Age at={at} />
@@ -112,7 +115,7 @@ function SnoozeSign({ request, compact }: { request: ListedRequest; compact?: bo
   if (!snooze) return null;
   const words = snooze.back ? backReason(request) : snoozedUntil(snooze);
   const Icon = snooze.back ? IconArrowBackUp : IconZzz;
-  if (compact) return <Icon size={14} stroke={2} color={snooze.back ? "var(--warn)" : "var(--faint)"} role="img" aria-label={words} title={words} className={classes.sign} />;
+  if (compact) return <Icon size={14} stroke={2} color={snooze.back ? "var(--text)" : "var(--faint)"} role="img" aria-label={words} title={words} className={classes.sign} />;
   return (
     <span className={classes.snooze} data-back={snooze.back ? true : undefined} dir="auto">
       <Icon size={13} aria-hidden />

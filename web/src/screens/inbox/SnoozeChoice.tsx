@@ -12,6 +12,7 @@ import { titled } from "./useDoing";
 
 type Props = {
   title: string;
+  at: readonly string[];
   requests: ListedRequest[];
   change: (change: (r: ListedRequest) => RequestChange | null, did: (n: number, first: ListedRequest) => string) => void;
   close: () => void;
@@ -20,7 +21,7 @@ type Props = {
 const sleeps = (r: ListedRequest) => r.snooze !== undefined && r.snooze.back === null;
 
 /** Offers the times that people mean most often, an answer, and any other time. */
-export function SnoozeChoice({ title, requests, change, close }: Props) {
+export function SnoozeChoice({ title, at: places, requests, change, close }: Props) {
   const zone = useMe()?.account.time_zone ?? "UTC";
   const [times] = useState(() => snoozeTimes(zone, Date.now()));
   const [picking, setPicking] = useState(false);
@@ -53,7 +54,7 @@ export function SnoozeChoice({ title, requests, change, close }: Props) {
       </Modal>
     );
   // It closes by itself, because one of the choices leads on.
-  return <Choice opened title={title} options={options} chosen={[]} choose={choose} several close={close} />;
+  return <Choice opened at={places} title={title} options={options} chosen={[]} choose={choose} several close={close} />;
 }
 
 const at = (times: SnoozeTime[], label: string) => new Date(times.find((t) => t.label === label)?.at ?? Date.now()).toISOString();

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useState } from "react";
 import { useMayWrite, useMe } from "../../data/me";
 import type { Mode } from "../../data/messages";
+import { userQuery } from "../../data/people";
 import { type ListedRequest, type Request, followRequest, markRead, requestQuery, rowOf } from "../../data/requests";
 import { undoLast } from "../../data/undo";
 import { useCommands } from "../../frame/commands";
@@ -33,9 +34,15 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     setAlone(false);
     setChoosing(what);
   };
+  // A second press of a control closes what the first has opened.
+  const chooseAlone = (what: Choosing) => {
+    setAlone(true);
+    setChoosing(choosing === what ? null : what);
+  };
   const [merging, setMerging] = useState(false);
   const [making, setMaking] = useState(false);
-  const myUser = useMe()?.user?.id ?? null;
+  const myself = useMe()?.user ?? null;
+  const myUser = myself?.id ?? null;
   const [folded, fold] = useFolded("list");
   // With a request open, the keys are where it is.
   const cursor = open === null ? at : { id: open, byKey: at.byKey && at.id === open };
@@ -92,12 +99,14 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   const targets: ListedRequest[] = selection.requests.length > 0 ? selection.requests : current ? [current] : [];
   const need = (f: () => void) => () => (targets.length > 0 ? f() : tell("Select a request first, with j and k."));
 
-  const solve = () => {
+  const solveThese = (targets: ListedRequest[]) =>
     doing.change(
       targets,
       (r) => (r.state === "solved" || r.state === "closed" ? null : { state: "solved" }),
       (n, first) => `${titled(n, first)} solved.`,
     );
+  const solve = () => {
+    solveThese(targets);
     if (selection.requests.length === 0 && open === null) move(1);
   };
   // The next one on the list that still needs work; at the end, the list itself.
@@ -105,13 +114,18 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     const from = rows.findIndex((r) => r.id === cursor.id);
     const done = new Set(targets.map((r) => r.id));
     const next = rows.find((r, i) => i > from && !done.has(r.id) && fits(query, r, myUser));
-    doing.change(
-      targets,
-      (r) => (r.state === "solved" || r.state === "closed" ? null : { state: "solved" }),
-      (n, first) => `${titled(n, first)} solved.`,
-    );
+    solveThese(targets);
     setAt({ id: next?.id ?? null, byKey: true });
     if (open !== null) show(next?.id ?? null);
+  };
+  const assignToMe = (targets: ListedRequest[]) => {
+    if (!myself) return tell("You have no chat profile, so requests cannot be assigned to you.");
+    client.setQueryData(userQuery(myself.id).queryKey, myself); // the row has the name at once
+    doing.change(
+      targets,
+      (r) => (r.assignee?.id === myself.id ? null : { assignee: myself.id }),
+      (n, first) => `${titled(n, first)} assigned to you.`,
+    );
   };
   const follow = () => {
     const all = targets.every((r) => r.following);
@@ -157,6 +171,12 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
             "a",
             need(() => choose("assignee")),
           ),
+          act(
+            "assign to me",
+            "Assign to me",
+            "i",
+            need(() => assignToMe(targets)),
+          ),
           act("solve", "Solve", "e", need(solve)),
           act(
             "solve and next",
@@ -186,6 +206,18 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
             "s",
             need(() => choose("state")),
           ),
+          {
+            id: "customer",
+            label: "Set customer",
+            group: "Request",
+            run: need(() => choose("customer")),
+          },
+          {
+            id: "team",
+            label: "Set team",
+            group: "Request",
+            run: need(() => choose("team")),
+          },
           act(
             "tags",
             "Edit tags",
@@ -203,15 +235,25 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     act("undo", "Undo last action", "z", () => undoLast() || tell("Nothing to undo.")),
   ]);
   const chooseFor = alone && current ? [current] : targets;
+  // Where a choice opens: at the buttons for the selection, at the control of what is open, or at the row.
+  const selected = selection.requests.length > 0 && !alone;
+  const chooseAt = selected ? [`selected ${choosing}`] : open !== null ? [String(choosing), "request"] : ["[data-id][data-here]"];
   const onOpen: OnOpen = {
-    snooze: () => {
-      setAlone(true);
-      setChoosing("snooze");
-    },
+    choose: chooseAlone,
+    choosing: alone || selection.requests.length === 0 ? choosing : null,
+    assignToMe: () => current && assignToMe([current]),
+    solve: () => current && solveThese([current]),
+    reopen: () =>
+      current &&
+      doing.change(
+        [current],
+        (r) => (r.state === "solved" ? { state: "open" } : null),
+        (n, first) => `${titled(n, first)} reopened.`,
+      ),
     solveAndNext: () => current && solveAndNext([current]),
     next: () => move(1),
   };
-  return { ...listed, chooseFor, onOpen, selection, doing, cursor, choosing, choose, merging, setMerging, making, setMaking, fresh, bring, loadMore, openRow, solve, mayWrite, folded };
+  return { ...listed, chooseFor, chooseAt, onOpen, selection, doing, cursor, choosing, choose, merging, setMerging, making, setMaking, fresh, bring, loadMore, openRow, solve, mayWrite, folded };
 }
 
 /** A request that is open and on no page that is loaded. */

@@ -43,7 +43,7 @@ export function Breakdown({
     <section className={classes.card} aria-label={title}>
       <h2 className={classes.cardTitle}>{title}</h2>
       <div className={classes.scroll}>
-        <Table verticalSpacing={5} className={classes.breakdown ?? ""}>
+        <Table verticalSpacing={5}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>

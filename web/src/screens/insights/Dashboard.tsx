@@ -1,5 +1,4 @@
 import { Anchor, Button, Select, Skeleton } from "@mantine/core";
-import { IconChartBar, IconHourglass, IconMoodSmile, type TablerIcon } from "@tabler/icons-react";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -8,6 +7,7 @@ import { customersQuery } from "../../data/customers";
 import { type Row, full, insightsMetaQuery, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
 import { useIsAdmin, useMe } from "../../data/me";
 import { AppLink } from "../../parts/AppLink";
+import { NoInsights } from "../../parts/drawings";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { Breakdown } from "./Breakdown";
 import { Figure } from "./Figure";
@@ -135,8 +135,6 @@ function Narrow({ search, change }: { search: DashboardSearch; change: (part: Da
   );
 }
 
-const icons: Record<DashboardPlan["name"], TablerIcon> = { volume: IconChartBar, speed: IconChartBar, sla: IconHourglass, satisfaction: IconMoodSmile };
-
 /** Why there are no numbers, and where they would come from. */
 function Nothing({ plan, narrowed, widen }: { plan: DashboardPlan; narrowed: boolean; widen: () => void }) {
   const admin = useIsAdmin();
@@ -173,7 +171,7 @@ function Nothing({ plan, narrowed, widen }: { plan: DashboardPlan; narrowed: boo
   };
   const { title, text, way } = said[plan.name];
   return (
-    <Empty icon={icons[plan.name]} title={title} action={wider}>
+    <Empty drawing={<NoInsights />} title={title} action={wider}>
       <p>{text}</p>
       {way && <p>{way}</p>}
     </Empty>

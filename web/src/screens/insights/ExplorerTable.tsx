@@ -22,7 +22,7 @@ export function ExplorerTable({ question, rows, meta, period, zone, names }: { q
         Table <span className={classes.faint}>{rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
       </h2>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Rows">
-        <Table stickyHeader verticalSpacing={4} className={classes.breakdown ?? ""}>
+        <Table stickyHeader verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
               {by.map((d) => (

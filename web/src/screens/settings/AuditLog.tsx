@@ -32,7 +32,7 @@ export function AuditLog() {
       }
     >
       <AuditFilters />
-      {log.isPending && <Loading />}
+      {log.isPending && <Loading shape="rows" />}
       {log.isError && <Failure error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
         <Empty icon={IconHistory} title="No matching entries">

@@ -58,7 +58,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           </Button>
         </Group>
       </Group>
-      {log.isPending && <Loading rows={4} />}
+      {log.isPending && <Loading shape="rows" rows={4} />}
       {log.isError && <Failure error={log.error} retry={() => void log.refetch()} />}
       {log.data && deliveries.length === 0 && (
         <Text c="dimmed">{status ? `No ${statuses.find((s) => s.value === status)?.label.toLowerCase()} deliveries.` : "No deliveries yet. Send a test to check that it arrives."}</Text>

@@ -17,7 +17,7 @@ export function Integrations() {
   const integrations = useQuery(integrationsQuery);
   return (
     <SettingsColumn title="Ticket systems" about="Link requests to tickets in other systems. Once connected, messages and statuses are synced both ways.">
-      {integrations.isPending && <Loading rows={4} />}
+      {integrations.isPending && <Loading shape="rows" rows={4} />}
       {integrations.isError && <Failure error={integrations.error} retry={() => void integrations.refetch()} />}
       {integrations.data && trackers.map((t) => <Tracker key={t.kind} kind={t.kind} integration={integrations.data.find((i) => i.kind === t.kind)} />)}
     </SettingsColumn>

@@ -31,7 +31,7 @@ export function People() {
         </Button>
       }
     >
-      {members.isPending && <Loading />}
+      {members.isPending && <Loading shape="rows" />}
       {members.isError && <Failure error={members.error} retry={() => void members.refetch()} />}
       {members.data && (
         <Rows label="People">

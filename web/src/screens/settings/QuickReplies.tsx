@@ -26,7 +26,7 @@ export function QuickReplies() {
   );
   return (
     <SettingsColumn title="Quick replies" about="Replies you use often. Choose one in a request to insert it into your message." action={add}>
-      {replies.isPending && <Loading rows={4} />}
+      {replies.isPending && <Loading shape="rows" rows={4} />}
       {replies.isError && <Failure error={replies.error} retry={() => void replies.refetch()} />}
       {replies.data?.length === 0 && (
         <Empty icon={IconMessageCircleBolt} title="No quick replies yet" action={add}>

@@ -16,7 +16,7 @@ export function Sessions() {
   const [ending, setEnding] = useState<Session | null>(null);
   return (
     <SettingsColumn title="Sessions" about="Browsers where you are signed in. If you do not recognize one, end its session and change your password.">
-      {sessions.isPending && <Loading rows={3} />}
+      {sessions.isPending && <Loading shape="rows" rows={3} />}
       {sessions.isError && <Failure error={sessions.error} retry={() => void sessions.refetch()} />}
       {sessions.data && (
         <Rows label="Sessions">

@@ -39,7 +39,7 @@ export function Tokens() {
       action={add}
     >
       {made && <NewTokenSecret token={made} done={() => setMade(null)} />}
-      {tokens.isPending && <Loading rows={3} />}
+      {tokens.isPending && <Loading shape="rows" rows={3} />}
       {tokens.isError && <Failure error={tokens.error} retry={() => void tokens.refetch()} />}
       {tokens.data?.length === 0 && (
         <Empty icon={IconKey} title="No tokens yet" action={add}>

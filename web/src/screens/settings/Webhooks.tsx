@@ -37,7 +37,7 @@ export function Webhooks() {
       action={add}
     >
       {made && <WebhookSecret webhook={made} done={() => setMade(null)} open />}
-      {webhooks.isPending && <Loading rows={3} />}
+      {webhooks.isPending && <Loading shape="rows" rows={3} />}
       {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {webhooks.data?.length === 0 && (
         <Empty icon={IconBolt} title="No webhooks yet" action={add}>

@@ -1,20 +1,37 @@
 import { Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { type SlaReading, slaQuery } from "../../../data/clocks";
+import { collectionsQuery } from "../../../data/collections";
+import { useMe } from "../../../data/me";
 import type { Request } from "../../../data/requests";
-import { fullTime, shortLength, useNow } from "../../../parts/time";
-import classes from "./Panel.module.css";
+import { type Schedule, schedulesQuery } from "../../../data/schedules";
+import { type SLAKind, policiesQuery } from "../../../data/slaPolicies";
+import { dateAndTime, fullTime, shortLength, useNow } from "../../../parts/time";
+import { weekInWords } from "../../../parts/week";
+import classes from "./Clocks.module.css";
 import { Part, Row } from "./rows";
 
-/** The SLA timers of a request. They tick while they are shown. */
+/** The SLA clocks of a request, as bars of the time that is used. They tick while they are shown. */
 export function Clocks({ request }: { request: Request }) {
-  const sla = useQuery(slaQuery(request.id)).data;
+  const { data: sla, dataUpdatedAt, isError } = useQuery(slaQuery(request.id));
+  const hours = useHours(request.collection.id);
+  const promised = usePromised();
+  if (!sla && !isError && promised.size > 0) return <Waiting kinds={promised} />;
   if (!sla || [sla.first_response, sla.resolution, sla.one_touch].every((c) => c.status === "none")) return null;
+  const clocks = [
+    { name: "First response", of: sla.first_response },
+    { name: "Resolution", of: sla.resolution },
+  ].filter((c) => c.of.status !== "none");
+  const counted = clocks.map((c) => hours(c.of));
+  // What holds for all of them is said once, below.
+  const alike = new Set(counted).size === 1;
   return (
     <Part title="SLA">
-      <Clock name="First response" of={sla.first_response} />
-      <Clock name="Resolution" of={sla.resolution} />
+      {clocks.map((c, i) => (
+        <Clock key={c.name} {...c} read={dataUpdatedAt} counts={alike ? null : (counted[i] ?? null)} />
+      ))}
       {sla.one_touch.status !== "none" && (
         <Row name="Replies">
           <Sign
@@ -25,31 +42,112 @@ export function Clocks({ request }: { request: Request }) {
           />
         </Row>
       )}
+      {alike && <p className={classes.hours}>{counted[0]}</p>}
     </Part>
   );
 }
 
+// Policies and schedules hardly change, and every screen that changes them draws it. So they are asked for once.
+const seldom = 30 * 60_000;
+
+const usual: ReadonlySet<SLAKind> = new Set(["first_response", "resolution"]);
+
+/** What is promised here in most cases: the kinds that there are policies for. */
+function usePromised(): ReadonlySet<SLAKind> {
+  const policies = useQuery({ ...policiesQuery, staleTime: seldom }).data;
+  return useMemo(() => (policies ? new Set(policies.filter((p) => p.enabled).map((p) => p.kind)) : usual), [policies]);
+}
+
+/** Keeps the place of the clocks, so that what is below does not move when they come. */
+function Waiting({ kinds }: { kinds: ReadonlySet<SLAKind> }) {
+  return (
+    <Part title="SLA">
+      {[...usual]
+        .filter((kind) => kinds.has(kind))
+        .map((kind) => (
+          <div key={kind} className={classes.clock} aria-busy aria-label="Loading" role="group">
+            <div className={classes.line}>&nbsp;</div>
+            <div className={classes.bar} />
+            <div className={classes.foot}>&nbsp;</div>
+          </div>
+        ))}
+      {kinds.has("one_touch") && <Row name="">{null}</Row>}
+      <p className={classes.hours} />
+    </Part>
+  );
+}
+
+/** When a clock of this collection counts, in a sentence; null until it is known. */
+function useHours(collection: number): (of: SlaReading) => string | null {
+  const policies = useQuery({ ...policiesQuery, staleTime: seldom }).data;
+  const schedules = useQuery({ ...schedulesQuery, staleTime: seldom }).data;
+  const collections = useQuery(collectionsQuery).data;
+  const mayHold = useMe()?.account.on_hold_allowed !== false;
+  return (of) => {
+    const policy = policies?.find((p) => p.id === of.policy?.id);
+    const home = collections?.find((c) => c.id === collection);
+    if (!policy || !schedules || !home) return null;
+    const id = policy.schedule_id ?? home.config.schedule_id ?? null;
+    return sentenceOf(id === null ? null : schedules.find((s) => s.id === id), mayHold);
+  };
+}
+
+function sentenceOf(schedule: Schedule | null | undefined, mayHold: boolean): string | null {
+  if (schedule === undefined) return null;
+  const when = schedule === null ? "around the clock" : `${weekInWords(schedule.hours, true)} ${schedule.time_zone.replaceAll("_", " ")}${schedule.holidays.length > 0 ? ", except on holidays" : ""}`;
+  return `Counts ${when}; paused while pending${mayHold ? " or on hold" : ""}.`;
+}
+
+type Tone = "good" | "warn" | "bad" | "plain";
+
 // Less than this is left: it is time to hurry.
 const short = 30 * 60_000;
 
-function Clock({ name, of }: { name: string; of: SlaReading }) {
+type Said = { icon: TablerIcon; tone: Tone; text: string };
+
+function said(of: SlaReading, now: number): Said {
+  if (of.value !== null) return of.is_breached ? { icon: IconAlertTriangle, tone: "bad", text: `${after(of.value)}, breached` } : { icon: IconCheck, tone: "good", text: after(of.value) };
+  const left = of.due_at ? Date.parse(of.due_at) - now : null;
+  if (of.status === "met") return { icon: IconCheck, tone: "good", text: "met" };
+  if (of.status === "paused") {
+    const rest = of.target_minutes === null ? null : of.target_minutes - of.spent_minutes;
+    if (rest !== null && rest <= 0) return { icon: IconPlayerPause, tone: "bad", text: "paused, breached" };
+    return { icon: IconPlayerPause, tone: "plain", text: rest === null ? "paused" : `paused, ${length(rest)} left` };
+  }
+  if (of.status === "breached" || (left !== null && left <= 0)) return { icon: IconAlertTriangle, tone: "bad", text: left === null ? "overdue" : `${shortLength(left)} overdue` };
+  return { icon: IconClock, tone: left !== null && left < short ? "warn" : "plain", text: left === null ? "running" : left < 60_000 ? "less than 1m left" : `${shortLength(left)} left` };
+}
+
+/** How much has been used by now: since it was read, a clock that counted went on. */
+function spentBy(of: SlaReading, read: number, now: number): number {
+  const counting = of.value === null && of.status !== "paused" && ["business hours", "calendar time"].includes(of.intervals.at(-1)?.why ?? "");
+  return of.spent_minutes + (counting ? Math.max(0, now - read) / 60_000 : 0);
+}
+
+function Clock({ name, of, read, counts }: { name: string; of: SlaReading; read: number; counts: string | null }) {
   const now = useNow();
-  if (of.status === "none") return null;
-  const target = of.target_minutes === null ? "" : ` Target:  ${length(of.target_minutes)}.`;
-  const hint = `${of.policy?.name ?? ""}.${target} Elapsed: ${length(of.spent_minutes)}.${of.due_at ? ` Due ${fullTime(of.due_at)}.` : ""}`;
-  const sign = (): [TablerIcon, "good" | "warn" | "bad" | "plain", string] => {
-    if (of.value !== null) return of.is_breached ? [IconAlertTriangle, "bad", `${after(of.value)}, breached`] : [IconCheck, "good", after(of.value)];
-    const left = of.due_at ? Date.parse(of.due_at) - now : null;
-    if (of.status === "paused") return [IconPlayerPause, "plain", of.target_minutes === null ? "paused" : `paused, ${length(Math.max(0, of.target_minutes - of.spent_minutes))} left`];
-    if (of.status === "met") return [IconCheck, "good", "met"];
-    if (of.status === "breached" || (left !== null && left <= 0)) return [IconAlertTriangle, "bad", left === null ? "overdue" : `${shortLength(left)} overdue`];
-    return [IconClock, left !== null && left < short ? "warn" : "plain", left === null ? "running" : left < 60_000 ? "less than 1m left" : `${shortLength(left)} left`];
-  };
-  const [icon, tone, text] = sign();
+  const { icon, tone, text } = said(of, now);
+  const spent = spentBy(of, read, now);
+  const target = of.target_minutes;
+  const used = target === null ? length(spent) : `${length(spent)} of ${length(target)} used`;
+  const paused = of.status === "paused";
   return (
-    <Row name={name}>
-      <Sign icon={icon} tone={tone} text={text} hint={hint} />
-    </Row>
+    <div className={classes.clock} data-tone={tone} data-paused={paused || undefined}>
+      <div className={classes.line}>
+        <span className={classes.name}>{name}</span>
+        <Sign icon={icon} tone={tone} text={text} hint={`${of.policy?.name ?? ""}.${of.due_at ? ` Due ${fullTime(of.due_at)}.` : ""}`} />
+      </div>
+      {target !== null && (
+        <div className={classes.bar} role="meter" aria-label={`${name}, time used`} aria-valuemin={0} aria-valuemax={target} aria-valuenow={Math.min(target, Math.round(spent))} aria-valuetext={used}>
+          <span style={{ inlineSize: `${Math.min(100, (100 * spent) / target)}%` }} />
+        </div>
+      )}
+      <div className={classes.foot}>
+        <span>{used}</span>
+        {of.due_at && of.value === null && <time dateTime={of.due_at}>due {dateAndTime(of.due_at)}</time>}
+      </div>
+      {counts && <p className={classes.hours}>{counts}</p>}
+    </div>
   );
 }
 
@@ -61,10 +159,10 @@ function length(minutes: number): string {
   return minutes < 1 ? "under 1m" : shortLength(minutes * 60_000);
 }
 
-function Sign({ icon: Icon, tone, text, hint }: { icon: TablerIcon; tone: "good" | "warn" | "bad" | "plain"; text: string; hint: string }) {
+function Sign({ icon: Icon, tone, text, hint }: Said & { hint: string }) {
   return (
     <Tooltip label={hint} multiline maw={280}>
-      <span className={classes.clock} data-tone={tone} tabIndex={0}>
+      <span className={classes.sign} data-tone={tone} tabIndex={0}>
         <Icon size={14} aria-hidden /> {text}
       </span>
     </Tooltip>

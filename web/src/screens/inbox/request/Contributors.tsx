@@ -4,7 +4,7 @@ import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useUser, usersFound } from "../../../data/people";
-import { Choice } from "../../../parts/Choice";
+import { Choice, choiceAt } from "../../../parts/Choice";
 import { Face, Person } from "../../../parts/person";
 import classes from "./Panel.module.css";
 import { Part, type PartProps } from "./rows";
@@ -23,7 +23,7 @@ export function Contributors({ request, mayChange, change }: PartProps) {
       title="Contributors"
       action={
         mayChange && (
-          <ActionIcon size="sm" aria-label="Add contributor" onClick={() => setAdding(true)}>
+          <ActionIcon size="sm" aria-label="Add contributor" {...choiceAt("contributors")} onClick={() => setAdding(true)}>
             <IconPlus size={14} aria-hidden />
           </ActionIcon>
         )
@@ -44,6 +44,7 @@ export function Contributors({ request, mayChange, change }: PartProps) {
       </ul>
       <Choice
         opened={adding}
+        at={["contributors"]}
         close={() => setAdding(false)}
         title="Contributors"
         several

@@ -6,7 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { requestKey, requestsToChoose } from "../../../data/merge";
 import { requestQuery } from "../../../data/requests";
-import { Choice } from "../../../parts/Choice";
+import { Choice, choiceAt } from "../../../parts/Choice";
 import { StateSign } from "../../../parts/request";
 import classes from "./Panel.module.css";
 import { Part, type PartProps } from "./rows";
@@ -29,7 +29,7 @@ export function Family({ request, mayChange, change }: PartProps) {
       title="Parent"
       action={
         mayChange && (
-          <ActionIcon size="sm" aria-label="Set parent request" onClick={() => setChoosing(true)}>
+          <ActionIcon size="sm" aria-label="Set parent request" {...choiceAt("parent")} onClick={() => setChoosing(true)}>
             <IconPencil size={14} aria-hidden />
           </ActionIcon>
         )
@@ -68,6 +68,7 @@ export function Family({ request, mayChange, change }: PartProps) {
       )}
       <Choice
         opened={choosing}
+        at={["parent"]}
         close={() => setChoosing(false)}
         title="Parent request"
         chosen={parent === null ? [] : [String(parent)]}

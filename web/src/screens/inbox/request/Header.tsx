@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Text, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Menu, Text, Tooltip } from "@mantine/core";
 import {
   IconArrowLeft,
   IconArrowMerge,
@@ -12,6 +12,7 @@ import {
   IconRestore,
   IconStar,
   IconStarFilled,
+  IconUserPlus,
   IconZzz,
   type TablerIcon,
 } from "@tabler/icons-react";
@@ -20,12 +21,12 @@ import { Link } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { useCustomer } from "../../../data/customers";
 import { undoNewest } from "../../../data/history";
-import { useMayWrite } from "../../../data/me";
+import { useMayWrite, useMe } from "../../../data/me";
 import { usePresence } from "../../../data/presence";
-import { requestKey } from "../../../data/merge";
 import { type Request, followRequest, useChangeRequest } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
 import { Keys, useCommands } from "../../../frame/commands";
+import { choiceAt } from "../../../parts/Choice";
 import { FoldButton } from "../../../parts/Panes";
 import { tell, tellProblem } from "../../../tell";
 import { dateAndTime, fullTime } from "../../../parts/time";
@@ -33,6 +34,7 @@ import { useOnOpen } from "../onOpen";
 import { Merge } from "./Merge";
 import { Others } from "./Others";
 import classes from "./Request.module.css";
+import { Title } from "./Title";
 
 type Props = {
   request: Request;
@@ -42,18 +44,27 @@ type Props = {
   showDetails: (() => void) | null;
 };
 
-/** What it is about, from whom and since when; and what can be done with all of it. */
+/** What it is about and what can be done with it; below, from whom and since when. */
 export function Header({ request, split, showDetails }: Props) {
   const customer = useCustomer(request.customer_id);
   const said = [customer?.name ?? request.author.name ?? request.author_email, request.channel && `#${request.channel.name}`].filter(Boolean);
   return (
-    <header className={classes.header}>
-      <ActionIcon component={Link} to="/requests" search className={classes.back!} aria-label="Back to the list">
-        <IconArrowLeft size={18} aria-hidden />
-      </ActionIcon>
-      <div className={classes.titles}>
+    <header className={classes.header} {...choiceAt("request")}>
+      <div className={classes.headLine}>
+        <ActionIcon component={Link} to="/requests" search className={classes.back!} aria-label="Back to the list">
+          <IconArrowLeft size={18} aria-hidden />
+        </ActionIcon>
         <Title request={request} />
-        <Text size="xs" c="dimmed" truncate>
+        <Others others={usePresence(request.id)} />
+        {showDetails && (
+          <ActionIcon aria-label="Properties" onClick={showDetails}>
+            <IconInfoCircle size={18} aria-hidden />
+          </ActionIcon>
+        )}
+        <FoldButton name="properties" label="properties" side="end" />
+      </div>
+      <div className={classes.headLine}>
+        <Text size="xs" c="dimmed" truncate className={classes.about!}>
           {said.map((s, i) => (
             <Fragment key={i}>
               <bdi>{s}</bdi> ·{" "}
@@ -63,93 +74,48 @@ export function Header({ request, split, showDetails }: Props) {
             <time dateTime={request.created_at}>opened {dateAndTime(request.created_at)}</time>
           </Tooltip>
         </Text>
+        <Doing request={request} />
+        <Actions request={request} split={split} />
       </div>
-      <Others others={usePresence(request.id)} />
-      <Doing request={request} />
-      <Actions request={request} split={split} />
-      {showDetails && (
-        <ActionIcon aria-label="Properties" onClick={showDetails}>
-          <IconInfoCircle size={18} aria-hidden />
-        </ActionIcon>
-      )}
-      <FoldButton name="properties" label="properties" side="end" />
     </header>
   );
 }
 
-/** The key and the title; a click on the title changes it. */
-function Title({ request }: { request: Request }) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const change = useChangeRequest();
-  const mayChange = useMayWrite() && request.state !== "closed";
-  const save = () => {
-    const title = typed?.trim() ?? "";
-    setTyped(null);
-    if (title !== "" && title !== request.title) change.mutate({ id: request.id, change: { title } });
-  };
-  return (
-    <h1 className={classes.title}>
-      <span className={classes.key}>{requestKey(request)}</span>{" "}
-      {typed === null ? (
-        mayChange ? (
-          <button type="button" className={classes.titleText} dir="auto" title="Edit title" onClick={() => setTyped(request.title)}>
-            {request.title}
-          </button>
-        ) : (
-          <span className={classes.titleText} dir="auto">
-            {request.title}
-          </span>
-        )
-      ) : (
-        <TextInput
-          className={classes.titleInput!}
-          aria-label="Title"
-          autoFocus
-          size="xs"
-          maxLength={300}
-          value={typed}
-          onChange={(e) => setTyped(e.currentTarget.value)}
-          onBlur={save}
-          onKeyDown={(e) => {
-            if (e.key === "Enter") save();
-            else if (e.key === "Escape") setTyped(null);
-          }}
-        />
-      )}
-    </h1>
-  );
-}
-
-/** What people do most often with a request that is open: the same as its keys. */
+/** What people do most often with a request: the same as its keys. */
 function Doing({ request }: Pick<Props, "request">) {
-  const client = useQueryClient();
+  const me = useMe()?.user ?? null;
   const mayWrite = useMayWrite();
-  const { snooze, solveAndNext } = useOnOpen();
-  const follows = request.following ?? false;
-  const follow = () => void followRequest(client, request.id, !follows).catch((e: unknown) => tellProblem(e, "Nothing was changed."));
-  const unsolved = request.state !== null && request.state !== "solved" && request.state !== "closed";
+  const { choose, assignToMe, solve, reopen } = useOnOpen();
+  const { state } = request;
+  if (!mayWrite || state === null || state === "closed") return null;
+  const solved = state === "solved";
   return (
-    <>
-      <Tool label="Follow" keys="shift+f" icon={follows ? IconStarFilled : IconStar} pressed={follows} run={follow} />
-      {mayWrite && unsolved && <Tool label="Snooze" keys="h" icon={IconZzz} run={snooze} />}
-      {mayWrite && unsolved && <Tool label="Solve and go to the next" keys="shift+e" icon={IconCircleCheck} run={solveAndNext} />}
-    </>
+    <div className={classes.doing}>
+      {!solved && me !== null && request.assignee?.id !== me.id && <Tool label="Assign to me" keys="i" icon={IconUserPlus} run={assignToMe} />}
+      {!solved && <Tool label="Snooze" keys="h" icon={IconZzz} run={() => choose("snooze")} choice="snooze" />}
+      {solved ? <Tool label="Reopen" icon={IconRestore} run={reopen} /> : <Tool label="Solve" keys="e" icon={IconCircleCheck} run={solve} main />}
+    </div>
   );
 }
 
-function Tool({ label, keys, icon: Icon, pressed, run }: { label: string; keys: string; icon: TablerIcon; pressed?: boolean; run: () => void }) {
+type ToolProps = { label: string; keys?: string; icon: TablerIcon; run: () => void; main?: boolean; choice?: string };
+
+/** A button with its key. Where there is little room, the sign alone. */
+function Tool({ label, keys, icon: Icon, run, main, choice }: ToolProps) {
   return (
-    <Tooltip
-      label={
-        <>
-          {label} <Keys keys={keys} />
-        </>
-      }
+    <Button
+      size="compact-sm"
+      variant={main ? "light" : "subtle"}
+      color={main ? "accent" : "gray"}
+      className={classes.tool!}
+      title={label}
+      leftSection={<Icon size={15} aria-hidden />}
+      rightSection={keys && <Keys keys={keys} />}
+      {...(choice && choiceAt(choice))}
+      onClick={run}
     >
-      <ActionIcon aria-label={label} aria-pressed={pressed} onClick={run}>
-        <Icon size={18} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+      <span className={classes.toolName}>{label}</span>
+    </Button>
   );
 }
 
@@ -159,6 +125,10 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
   const mayChange = useMayWrite() && request.state !== "closed";
   const [merging, setMerging] = useState(false);
   const isRequest = request.state !== null;
+  const { solveAndNext } = useOnOpen();
+  const unsolved = isRequest && request.state !== "solved" && request.state !== "closed";
+  const follows = request.following ?? false;
+  const follow = () => void followRequest(client, request.id, !follows).catch((e: unknown) => tellProblem(e, "Nothing was changed."));
 
   const mark = () =>
     change.mutate(
@@ -179,15 +149,24 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
   ]);
   return (
     <>
-      <Menu position="bottom-end" width={240}>
+      <Menu position="bottom-end" width={280}>
         <Menu.Target>
           <ActionIcon aria-label="More actions">
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item leftSection={follows ? <IconStarFilled size={14} aria-hidden /> : <IconStar size={14} aria-hidden />} rightSection={<Keys keys="shift+f" />} onClick={follow}>
+            {follows ? "Stop following" : "Follow"}
+          </Menu.Item>
           {mayChange && (
             <>
+              {unsolved && (
+                <Menu.Item leftSection={<IconCircleCheck size={14} aria-hidden />} rightSection={<Keys keys="shift+e" />} onClick={solveAndNext}>
+                  Solve and go to the next
+                </Menu.Item>
+              )}
+              <Menu.Divider />
               <Menu.Item leftSection={<IconArrowMerge size={14} aria-hidden />} onClick={() => setMerging(true)} disabled={!isRequest}>
                 Merge other requests into this one
               </Menu.Item>

@@ -21,8 +21,8 @@ export function Panel({ request }: { request: Request }) {
   const props: PartProps = { request, mayChange, change: (change, done) => mutate({ id: request.id, change }, { onSuccess: () => done?.() }) };
   return (
     <aside className={classes.panel} aria-label="Properties">
-      <Properties {...props} />
       <Clocks request={request} />
+      <Properties request={request} mayChange={mayChange} />
       <Tags {...props} />
       <Fields {...props} />
       <AiFields request={request} />

@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { tagsFound } from "../../../data/tags";
+import { choiceAt } from "../../../parts/Choice";
 import { Part, type PartProps } from "./rows";
 
 const most = 50;
@@ -31,6 +32,7 @@ export function Tags({ request, mayChange, change }: PartProps) {
   return (
     <Part title="Tags">
       <TagsInput
+        {...choiceAt("tags")}
         size="xs"
         aria-label="Tags"
         placeholder={request.tags.length === 0 ? "Add tag" : ""}

@@ -26,7 +26,7 @@ export function Collections() {
   );
   return (
     <SettingsColumn title="Collections" about="A collection groups requests with the people who answer them. It sets where requests come from and who is notified." action={make}>
-      {collections.isPending && <Loading rows={3} />}
+      {collections.isPending && <Loading shape="rows" rows={3} />}
       {collections.isError && <Failure error={collections.error} retry={() => void collections.refetch()} />}
       {collections.data?.length === 0 && (
         <Empty icon={IconInbox} title="No collections yet" action={make}>

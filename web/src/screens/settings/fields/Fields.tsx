@@ -35,7 +35,7 @@ export function Fields() {
         data={(Object.keys(owners) as FieldOwner[]).map((value) => ({ value, label: owners[value].label }))}
         maw={280}
       />
-      {fields.isPending && <Loading rows={3} />}
+      {fields.isPending && <Loading shape="rows" rows={3} />}
       {fields.isError && <Failure error={fields.error} retry={() => void fields.refetch()} />}
       {fields.data?.length === 0 && (
         <Empty icon={IconForms} title={`No ${owners[of].one} fields yet`} action={make}>

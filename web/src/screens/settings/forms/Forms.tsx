@@ -24,7 +24,7 @@ export function Forms() {
   );
   return (
     <SettingsColumn title="Ticket forms" about="A form defines what people are asked when they create a ticket." action={make}>
-      {forms.isPending && <Loading rows={3} />}
+      {forms.isPending && <Loading shape="rows" rows={3} />}
       {forms.isError && <Failure error={forms.error} retry={() => void forms.refetch()} />}
       {forms.data?.length === 0 && (
         <Empty icon={IconTicket} title="No ticket forms yet" action={make}>

@@ -6,7 +6,8 @@ import { SavedMark, useSaving } from "../../../parts/Saved";
 import { tellUndo } from "../../../tell";
 import { Section } from "../Column";
 import { Row, Rows } from "../Rows";
-import { dayInWords, endFromBox, hoursInWords } from "./hours";
+import { hoursInWords } from "../../../parts/week";
+import { dayInWords, endFromBox } from "./hours";
 
 const most = 366;
 

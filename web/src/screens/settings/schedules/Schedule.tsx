@@ -14,7 +14,8 @@ import { Up } from "../Up";
 import { Recomputation } from "../sla/Recomputation";
 import { Holidays } from "./Holidays";
 import { Week } from "./Week";
-import { dayInWords, dayNames, hoursInWords, zones } from "./hours";
+import { dayNames, hoursInWords } from "../../../parts/week";
+import { dayInWords, zones } from "./hours";
 
 const route = getRouteApi("/frame/settings/schedules/$id");
 

@@ -10,7 +10,8 @@ import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
 import { Row, Rows } from "../Rows";
 import settings from "../Settings.module.css";
-import { weekInWords, zones } from "./hours";
+import { weekInWords } from "../../../parts/week";
+import { zones } from "./hours";
 
 /** When people are at work. */
 export function Schedules() {
@@ -25,7 +26,7 @@ export function Schedules() {
   );
   return (
     <SettingsColumn title="Schedules" about="A schedule defines your working hours. SLA policies and collections only count time within them." action={make}>
-      {schedules.isPending && <Loading rows={3} />}
+      {schedules.isPending && <Loading shape="rows" rows={3} />}
       {schedules.isError && <Failure error={schedules.error} retry={() => void schedules.refetch()} />}
       {schedules.data?.length === 0 && (
         <Empty icon={IconCalendarTime} title="No schedules yet" action={make}>

@@ -6,7 +6,8 @@ import { SavedMark, useInOrder, useSaving } from "../../../parts/Saved";
 import { Section } from "../Column";
 import { Ranges } from "./Ranges";
 import classes from "./Week.module.css";
-import { dayNames, isComplete } from "./hours";
+import { dayNames } from "../../../parts/week";
+import { isComplete } from "./hours";
 
 const workday: Hours = [{ from: "09:00", to: "17:00" }];
 

@@ -33,7 +33,7 @@ export function Policies() {
   return (
     <SettingsColumn title="SLA policies" about="For each type, the first policy that matches a new request applies and stays with it." action={make}>
       <Recomputation />
-      {policies.isPending && <Loading rows={4} />}
+      {policies.isPending && <Loading shape="rows" rows={4} />}
       {policies.isError && <Failure error={policies.error} retry={() => void policies.refetch()} />}
       {policies.data?.length === 0 && (
         <Empty icon={IconClockCheck} title="No SLA policies yet" action={make}>
