@@ -57,7 +57,10 @@ test("two people at a request see each other, and neither answers over the other
     await here(tomas, /is writing…$/).waitFor();
     await replies("I am there.");
     const composer = mira.getByRole("region", { name: "Write a reply" });
-    await composer.getByRole("status").getByText(/^Tomás replied \d+ s ago\.$/).waitFor();
+    await composer
+      .getByRole("status")
+      .getByText(/^Tomás replied \d+ s ago\.$/)
+      .waitFor();
     await send(mira);
     const stop = composer.getByRole("alert");
     await stop.getByText(/^Tomás replied \d+ s ago\. Read it, then send\.$/).waitFor();

@@ -6,6 +6,7 @@ import {
   IconBan,
   IconCircleCheck,
   IconDots,
+  IconHash,
   IconInfoCircle,
   IconLink,
   IconMessageCircle,
@@ -22,7 +23,6 @@ import { useCustomer } from "../../../data/customers";
 import { undoNewest } from "../../../data/history";
 import { useMayWrite } from "../../../data/me";
 import { usePresence } from "../../../data/presence";
-import { requestKey } from "../../../data/merge";
 import { type Request, followRequest, useChangeRequest } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
 import { Keys, useCommands } from "../../../frame/commands";
@@ -89,7 +89,7 @@ function Title({ request }: { request: Request }) {
   };
   return (
     <h1 className={classes.title}>
-      <span className={classes.key}>{requestKey(request)}</span>{" "}
+      <span className={classes.key}>{request.key}</span>{" "}
       {typed === null ? (
         mayChange ? (
           <button type="button" className={classes.titleText} dir="auto" title="Edit title" onClick={() => setTyped(request.title)}>
@@ -166,8 +166,11 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
       { onSuccess: () => didWithUndo("Marked as not a request. It becomes one again if the requester writes.", () => void undoNewest(client, request.id, "request.updated")) },
     );
   const unmark = () => change.mutate({ id: request.id, change: { state: "open" } });
-  const copyLink = () => void navigator.clipboard.writeText(`${location.origin}/requests/${request.id}`).then(() => tell("Link copied."), tellProblem);
+  const copy = (text: string, done: string) => void navigator.clipboard.writeText(text).then(() => tell(done), tellProblem);
+  const copyKey = () => copy(request.key, `${request.key} copied.`);
+  const copyLink = () => copy(`${location.origin}/requests/${request.key}`, "Link copied.");
   useCommands([
+    { id: "copy key", label: "Copy key of this request", group: "Request", run: copyKey },
     { id: "copy link", label: "Copy link to this request", group: "Request", run: copyLink },
     ...(mayChange
       ? [
@@ -206,6 +209,9 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
               <Menu.Divider />
             </>
           )}
+          <Menu.Item leftSection={<IconHash size={14} aria-hidden />} onClick={copyKey}>
+            Copy key
+          </Menu.Item>
           <Menu.Item leftSection={<IconLink size={14} aria-hidden />} onClick={copyLink}>
             Copy link
           </Menu.Item>
