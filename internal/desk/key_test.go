@@ -12,7 +12,7 @@ func TestParseKey(t *testing.T) {
 		{"A-1", "A-1", "A-1"},
 		{"A2-1", "A2-1", "A2-1"},
 		{"ABCDEFGHIJ-999999999999999999", "ABCDEFGHIJ-999999999999999999", "ABCDEFGHIJ-999999999999999999"},
-		{"ABCDEFGHIJK-1", "", ""},           // a prefix has at most 10 characters
+		{"ABCDEFGHIJK-1", "", ""},            // a prefix has at most 10 characters
 		{"ACME-1000000000000000000", "", ""}, // and a number 18 digits
 		{"2A-1", "", ""},
 		{"ACME-0", "", ""},
