@@ -96,7 +96,10 @@ test("a key is found, shown, and copied", async () => {
       // In the palette: the key, in small letters, and Enter at once.
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox").fill(r.key.toLowerCase());
-      await page.getByRole("option", { name: new RegExp(`(Go to )?${r.key}`) }).first().waitFor();
+      await page
+        .getByRole("option", { name: new RegExp(`(Go to )?${r.key}`) })
+        .first()
+        .waitFor();
       await page.keyboard.press("Enter");
       await page.waitForURL(`**/requests/${r.key}*`);
       await heading(page, `${r.key} A lamp in the yard`);

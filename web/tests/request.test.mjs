@@ -608,7 +608,11 @@ test("requests are merged and split, and both are undone", async () => {
     await page.waitForURL(`**/requests/${(await read(into)).key}`);
     await page.getByRole("heading", { level: 1, name: /Pallet labels are blank/ }).waitFor();
     await page.getByRole("button", { name: "History" }).click();
-    await page.getByRole("listitem").filter({ hasText: /^.*Merged [A-Z]+-\d+ into this/ }).getByRole("button", { name: "Undo" }).click();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /^.*Merged [A-Z]+-\d+ into this/ })
+      .getByRole("button", { name: "Undo" })
+      .click();
     await log(page).getByText("Labels without ink zebra, said a customer.").waitFor({ state: "detached" });
     assert.equal((await read(other)).merged_into, undefined);
 
