@@ -3,7 +3,6 @@ package change
 import (
 	"crypto/rand"
 	"html"
-	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
@@ -44,10 +43,7 @@ func (s Setup) mailOf(tx *store.Tx, col desk.Collection, r *desk.Request, m *des
 		return nil, err
 	}
 	if *r.MailSubject == "" {
-		subject, err := firstSubject(tx, *r)
-		if err != nil {
-			return nil, err
-		}
+		subject := mail.RequestSubject(r.Key, r.Title)
 		r.MailSubject = &subject
 	}
 	email := desk.NewMessageEmail(s.Mail.From(*sender.Email).Email, *r.MailSubject, to.to, to.cc)
@@ -83,20 +79,6 @@ func recipientsOf(tx *store.Tx, r desk.Request, author string) (to recipients, e
 		to.to, to.cc = to.cc, nil
 	}
 	return to, nil
-}
-
-// firstSubject returns the subject of the first mail in a request that did not come
-// by mail.
-func firstSubject(tx *store.Tx, r desk.Request) (string, error) {
-	account, err := tx.ThisAccount()
-	if err != nil {
-		return "", err
-	}
-	key := desk.TicketKey(account.KeyPrefix, int64(r.ID))
-	if i := slices.IndexFunc(r.Tickets, func(t desk.Ticket) bool { return t.Type == desk.Native }); i >= 0 {
-		key = r.Tickets[i].Key
-	}
-	return mail.RequestSubject(key, r.Title), nil
 }
 
 // queueMail queues the mail of a message, which is stored by now. to is nil if it has

@@ -11,12 +11,12 @@ import (
 
 // BeginMailRequest creates the request that a mail begins. A conversation that is not
 // a request yet gets only a card in triage.
-func (s Setup) BeginMailRequest(tx *store.Tx, by desk.Actor, account desk.Account, col desk.Collection, r desk.Request, first *desk.Message, with Beginning) (desk.Request, error) {
+func (s Setup) BeginMailRequest(tx *store.Tx, by desk.Actor, col desk.Collection, r desk.Request, first *desk.Message, with Beginning) (desk.Request, error) {
 	if r.State != nil {
 		if err := AssignByTurn(tx, col, &r); err != nil {
 			return r, err
 		}
-		r, _, err := s.BeginRequest(tx, by, account, col, r, first, with)
+		r, _, err := s.BeginRequest(tx, by, col, r, first, with)
 		return r, err
 	}
 	if err := tx.AddRequest(&r); err != nil {
@@ -91,11 +91,7 @@ func (s Setup) AcceptMail(tx *store.Tx, by desk.Actor, r desk.Request, m desk.Me
 // completeMailRequest gives a conversation that became a request what a request has:
 // a ticket, a thread in the chat system, and people who know of it.
 func (s Setup) completeMailRequest(tx *store.Tx, by desk.Actor, col desk.Collection, r desk.Request) error {
-	account, err := tx.ThisAccount()
-	if err != nil {
-		return err
-	}
-	t, err := s.AddNativeTicket(tx, account, r.ID, nil)
+	t, err := s.AddNativeTicket(tx, r, nil)
 	if err != nil {
 		return err
 	}

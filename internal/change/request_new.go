@@ -17,7 +17,7 @@ type Beginning struct {
 // BeginRequest creates a request that did not come from the chat system, with its
 // first message and a native ticket, and everything that follows: it is posted,
 // responders are notified, and it is recorded.
-func (s Setup) BeginRequest(tx *store.Tx, by desk.Actor, account desk.Account, col desk.Collection, r desk.Request, first *desk.Message, with Beginning) (_ desk.Request, t desk.Ticket, err error) {
+func (s Setup) BeginRequest(tx *store.Tx, by desk.Actor, col desk.Collection, r desk.Request, first *desk.Message, with Beginning) (_ desk.Request, t desk.Ticket, err error) {
 	if err := tx.AddRequest(&r); err != nil {
 		return r, t, err
 	}
@@ -28,7 +28,7 @@ func (s Setup) BeginRequest(tx *store.Tx, by desk.Actor, account desk.Account, c
 	if err := addFileValues(tx, r, first.ID, with.Files); err != nil {
 		return r, t, err
 	}
-	if t, err = s.AddNativeTicket(tx, account, r.ID, with.Form); err != nil {
+	if t, err = s.AddNativeTicket(tx, r, with.Form); err != nil {
 		return r, t, err
 	}
 	if err := postNew(tx, col, r); err != nil {

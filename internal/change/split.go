@@ -41,11 +41,7 @@ func (s Setup) Split(tx *store.Tx, by desk.Actor, before, r desk.Request, taken 
 func (s Setup) splitOff(tx *store.Tx, by desk.Actor, from, made desk.Request, moved *desk.Moved) (desk.Request, error) {
 	var ticket *desk.Ticket
 	if from.Source.Posted() {
-		account, err := tx.ThisAccount()
-		if err != nil {
-			return made, err
-		}
-		t, err := s.AddNativeTicket(tx, account, made.ID, nil)
+		t, err := s.AddNativeTicket(tx, made, nil)
 		if err != nil {
 			return made, err
 		}

@@ -1,30 +1,36 @@
 package change
 
 import (
-	"strconv"
+	"slices"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
 )
 
-// AddNativeTicket adds a ticket of our own to a request. form is the form that it
-// was created with, or nil.
-func (s Setup) AddNativeTicket(tx *store.Tx, a desk.Account, request desk.RequestID, form *desk.TicketFormID) (t desk.Ticket, err error) {
-	number, err := tx.NextTicketNumbers(1)
-	if err != nil {
-		return t, err
-	}
-	t = s.NativeTicket(tx, a, number, request)
+// AddNativeTicket adds a ticket of our own to a request. The first one has the number
+// and key of the request, further ones have their own. form is the form that it was
+// created with, or nil.
+func (s Setup) AddNativeTicket(tx *store.Tx, r desk.Request, form *desk.TicketFormID) (t desk.Ticket, err error) {
+	t = s.NativeTicket(tx, r)
 	t.Form = form
-	return t, tx.AddTicket(request, t)
+	// The ticket of a merged request is at another one, and comes back if that is undone.
+	if r.Number == 0 || r.MergedInto != nil || slices.ContainsFunc(r.Tickets, func(t desk.Ticket) bool { return t.Type == desk.Native }) {
+		key, err := tx.NextKeys(1)
+		if err != nil {
+			return t, err
+		}
+		t.ID, t.Key = key.Number, key.String()
+	}
+	return t, tx.AddTicket(r.ID, t)
 }
 
-// NativeTicket returns a new ticket of our own for a request, without saving it.
-// The caller has reserved number.
-func (s Setup) NativeTicket(tx *store.Tx, a desk.Account, number int64, request desk.RequestID) desk.Ticket {
-	return desk.Ticket{ID: number, Type: desk.Native, Key: desk.TicketKey(a.KeyPrefix, number), CreatedAt: tx.Now,
-		URL: s.PublicURL + "/requests/" + strconv.FormatInt(int64(request), 10)}
+// NativeTicket returns the first ticket of our own of a request, without saving it.
+func (s Setup) NativeTicket(tx *store.Tx, r desk.Request) desk.Ticket {
+	return desk.Ticket{ID: r.Number, Type: desk.Native, Key: r.Key, CreatedAt: tx.Now, URL: s.RequestURL(r)}
 }
+
+// RequestURL returns the address of a request in the web app.
+func (s Setup) RequestURL(r desk.Request) string { return s.PublicURL + "/requests/" + r.Key }
 
 // TicketChange returns the change to record when a request gets a ticket.
 func TicketChange(by desk.Actor, id desk.RequestID, t desk.Ticket) desk.Change {

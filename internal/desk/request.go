@@ -77,6 +77,8 @@ type RequestID int64
 // is not a request, or not yet, has no state.
 type Request struct {
 	ID             RequestID
+	Number         int64  // its own within the account; 0 until a row of an older node has one
+	Key            string // what people call it: ACME-17. Without a number, its id
 	Title          string
 	TitleBy        Origin
 	State          *State

@@ -1,9 +1,6 @@
 package desk
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // TicketType is the system of a ticket.
 type TicketType string
@@ -11,8 +8,8 @@ type TicketType string
 // Native tickets are our own.
 const Native TicketType = "native"
 
-// Ticket is a record of a request in a ticket system. A native ticket is the
-// request's own number within the account.
+// Ticket is a record of a request in a ticket system. The first native ticket of a
+// request has the request's own number and key.
 type Ticket struct {
 	ID        int64 // for a native ticket, its number within the account
 	Type      TicketType
@@ -23,6 +20,3 @@ type Ticket struct {
 }
 
 func (t Ticket) Named() (resource, id string) { return "Ticket", t.Key }
-
-// TicketKey returns what people call a native ticket: ACME-17.
-func TicketKey(prefix string, number int64) string { return fmt.Sprintf("%s-%d", prefix, number) }

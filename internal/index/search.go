@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/search"
@@ -17,19 +18,29 @@ const (
 	mostLabels = 64
 )
 
-// Search returns a page of the requests that a search finds.
+// Search returns a page of the requests that a search finds. If the search is a
+// request's key, or its number, that request comes first.
 func Search(tx *store.Tx, s desk.RequestSearch, p desk.Page) (desk.List[desk.FoundRequest], error) {
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit
 	}
 	var l desk.List[desk.FoundRequest]
+	called, err := calledSo(tx, s)
+	if err != nil {
+		return l, err
+	}
 	q := search.Query{
 		Account: int64(tx.Account), Text: s.Query, OnlyPublic: s.OnlyPublic, Rank: s.Rank,
 		After: p.After, Before: p.Before, OldestFirst: p.Ascending, Limit: p.Limit,
 		Labels: wantedLabels(s), Keep: func(ids []int64) ([]int64, error) {
 			kept, err := tx.RequestsAmong(desk.Each(ids, func(id int64) desk.RequestID { return desk.RequestID(id) }), s.RequestFilter)
+			kept = slices.DeleteFunc(kept, func(id desk.RequestID) bool { return id == called }) // it comes first, once
 			return desk.Each(kept, func(id desk.RequestID) int64 { return int64(id) }), err
 		},
+	}
+	first := called != 0 && p.From == nil
+	if first && p.Limit > 1 {
+		q.Limit--
 	}
 	if p.From != nil {
 		q.From = &search.Position{At: p.From.At, ID: p.From.ID, Score: p.From.Score}
@@ -38,17 +49,61 @@ func Search(tx *store.Tx, s desk.RequestSearch, p desk.Page) (desk.List[desk.Fou
 	if err != nil {
 		return l, err
 	}
-	if more {
+	switch {
+	case first && p.Limit == 1 && len(hits) > 0:
+		l.Next, hits = before(hits[0], p.Ascending && !s.Rank), nil
+	case more:
 		last := hits[len(hits)-1]
 		l.Next = &desk.Position{At: last.At, ID: last.ID, Score: last.Score}
 	}
 	ids := desk.Each(hits, func(h search.Hit) desk.RequestID { return desk.RequestID(h.ID) })
+	if first {
+		ids = append([]desk.RequestID{called}, ids...)
+	}
 	requests, err := tx.Rows(ids, desk.Everything, s.Reader.Member)
 	if err != nil {
 		return l, err
 	}
+	if first && len(requests) > 0 && !within(requests[0].CreatedAt, p) {
+		requests = requests[1:]
+	}
 	l.Items, err = highlighted(tx, requests, s)
 	return l, err
+}
+
+// calledSo returns the request that a search names by its key, or 0 if it names none
+// that the filter finds.
+func calledSo(tx *store.Tx, s desk.RequestSearch) (desk.RequestID, error) {
+	key, ok := desk.ParseSearchedKey(s.Query)
+	if !ok {
+		return 0, nil
+	}
+	id, err := tx.RequestKeyed(key)
+	if err != nil || id == 0 {
+		return 0, err
+	}
+	if id, err = tx.MergedInto(id); err != nil {
+		return 0, err
+	}
+	kept, err := tx.RequestsAmong([]desk.RequestID{id}, s.RequestFilter)
+	if err != nil || len(kept) == 0 {
+		return 0, err
+	}
+	return id, nil
+}
+
+// before returns the position after which a hit is the next.
+func before(h search.Hit, ascending bool) *desk.Position {
+	p := &desk.Position{At: h.At, ID: h.ID + 1, Score: h.Score}
+	if ascending {
+		p.ID = h.ID - 1
+	}
+	return p
+}
+
+// within reports whether a time is in the period of a page.
+func within(at time.Time, p desk.Page) bool {
+	return (p.After == nil || at.After(*p.After)) && (p.Before == nil || at.Before(*p.Before))
 }
 
 // wantedLabels returns the labels that a search asks for. Long lists get no labels;

@@ -150,7 +150,7 @@ var (
 	requestColumns = []string{"id", "external_id", "title", "state", "not_a_request_state", "priority", "requester_id", "requester_name", "requester_email",
 		"customer_id", "customer_name", "assignee_id", "assignee_name", "assignee_email", "team_id", "team_name", "collection_id", "collection_name", "channel_id",
 		"parent_id", "merged_into", "source", "tags", "custom_field_values", "message_count", "created_at", "updated_at", "last_message_at", "first_response_at",
-		"first_solved_at", "solved_at"}
+		"first_solved_at", "solved_at", "key"}
 	messageColumns = []string{"id", "request_id", "author_id", "author_name", "author_email", "is_responder", "is_private", "is_bot", "source", "html_body", "text",
 		"file_count", "created_at", "edited_at"}
 	customerColumns = []string{"id", "name", "owner_id", "domains", "channel_ids", "collection_id", "external_system", "external_entity_id", "external_deal_id",
@@ -210,7 +210,7 @@ func requestRow(r desk.Request, n names) []string {
 	return []string{cell(&w.ID), cell(w.ExternalID), w.Title, cell(w.State), cell(w.NotARequestState), string(w.Priority), cell(w.Requester.ID), cell(w.Requester.Name), cell(w.Requester.Email),
 		cell(w.CustomerID), cell(w.CustomerName), cell(w.AssigneeID), cell(w.AssigneeName), email, cell(w.TeamID), cell(w.TeamName), cell(&w.CollectionID), w.CollectionName, cell(w.ChannelID),
 		cell(w.ParentID), cell(w.MergedInto), string(w.Source), jsonCell(w.Tags), jsonCell(w.CustomFieldValues), strconv.Itoa(len(r.Messages)), string(w.CreatedAt), string(w.UpdatedAt), string(w.LastMessageAt),
-		cell(w.FirstResponseAt), cell(w.FirstSolvedAt), cell(writtenTime(r.SolvedAt))}
+		cell(w.FirstResponseAt), cell(w.FirstSolvedAt), cell(writtenTime(r.SolvedAt)), w.Key}
 }
 
 func messageRow(request desk.RequestID, m desk.Message) []string {

@@ -50,7 +50,7 @@ func sampleRequests(n int) (all []desk.Request) {
 	state, customer, assignee := desk.Solved, desk.CustomerID(4), "U9"
 	at := time.Date(2025, 1, 2, 3, 4, 5, 6e6, time.FixedZone("", 3600))
 	for i := range n {
-		all = append(all, desk.Request{ID: desk.RequestID(i + 1), Title: "Crane,\nstuck", State: &state, Priority: desk.High, Author: desk.Requester{Name: "Jonas", Email: "jonas@quay.example"},
+		all = append(all, desk.Request{ID: desk.RequestID(i + 1), Key: desk.TicketKey("ACME", int64(i+1)), Title: "Crane,\nstuck", State: &state, Priority: desk.High, Author: desk.Requester{Name: "Jonas", Email: "jonas@quay.example"},
 			Customer: &customer, Assignee: &assignee, AssigneeName: "Noor", Collection: desk.CollectionRef{ID: 1, Name: "Harbor"}, Tags: []string{"a", "b"}, Source: desk.FromChat,
 			CreatedAt: at, UpdatedAt: at, LastMessageAt: at, SolvedAt: &at, FirstSolvedAt: &at,
 			Messages: []desk.Message{{ID: desk.MessageID(100 + i), HTML: "<p>It does not \"turn\".</p><script>x</script>", Text: "It does not \"turn\".", Source: desk.SourceImport, CreatedAt: at}}})
@@ -72,7 +72,7 @@ func TestExportCSV(t *testing.T) {
 		last string
 	}{
 		"requests.csv": {42, `41||Crane,
-stuck|solved||high||Jonas|jonas@quay.example|4|=Quay, "Ltd"|U9|Noor|noor@harbor.example|||1|Harbor||||chat|["a","b"]|{}|1|2025-01-02T02:04:05.006Z|2025-01-02T02:04:05.006Z|2025-01-02T02:04:05.006Z||2025-01-02T02:04:05.006Z|2025-01-02T02:04:05.006Z`},
+stuck|solved||high||Jonas|jonas@quay.example|4|=Quay, "Ltd"|U9|Noor|noor@harbor.example|||1|Harbor||||chat|["a","b"]|{}|1|2025-01-02T02:04:05.006Z|2025-01-02T02:04:05.006Z|2025-01-02T02:04:05.006Z||2025-01-02T02:04:05.006Z|2025-01-02T02:04:05.006Z|ACME-41`},
 		"messages.csv":  {42, `140|41||||false|false|false|import|<p>It does not "turn".</p>|It does not "turn".|0|2025-01-02T02:04:05.006Z|`},
 		"customers.csv": {2, `4|=Quay, "Ltd"||["quay.example"]|[]|||||{}|2025-01-02T03:04:05.006Z|2025-01-02T03:04:05.006Z`},
 	} {

@@ -29,6 +29,7 @@ type writtenRequest struct {
 
 	// What an import does not take.
 	ID               desk.RequestID     `json:"id"`
+	Key              string             `json:"key"`
 	NotARequestState *desk.NotARequest  `json:"not_a_request_state"`
 	CustomerName     *string            `json:"customer_name"`
 	AssigneeID       *string            `json:"assignee_id"`
@@ -83,7 +84,7 @@ func newWrittenRequest(r desk.Request, n names) writtenRequest {
 		ExternalID: optional(r.ExternalID), Title: r.Title, Requester: newWrittenPerson(r.Author), State: r.State, Priority: r.Priority, Tags: append([]string{}, r.Tags...),
 		CustomerID: r.Customer, CustomFieldValues: wire.NewFieldValues(r.Values), CreatedAt: wire.NewTime(r.CreatedAt), UpdatedAt: wire.NewTime(r.UpdatedAt),
 		FirstResponseAt: writtenTime(r.FirstResponseAt), SolvedAt: writtenTime(cmp.Or(r.SolvedAt, r.FirstSolvedAt)), Messages: []writtenMessage{},
-		ID: r.ID, NotARequestState: r.NotARequest, TeamID: r.Team, TeamName: optional(r.TeamName), CollectionID: r.Collection.ID, CollectionName: r.Collection.Name,
+		ID: r.ID, Key: r.Key, NotARequestState: r.NotARequest, TeamID: r.Team, TeamName: optional(r.TeamName), CollectionID: r.Collection.ID, CollectionName: r.Collection.Name,
 		ParentID: r.Parent, MergedInto: r.MergedInto, Source: r.Source, LastMessageAt: wire.NewTime(r.LastMessageAt), FirstSolvedAt: writtenTime(r.FirstSolvedAt),
 	}
 	if r.Customer != nil {

@@ -76,7 +76,7 @@ var tables = []table{
 		become: "title = '" + ErasedTitle + "', author_name = CASE WHEN " + askedIt + " THEN '" + ErasedName + "' ELSE author_name END, author_email = CASE WHEN " + askedIt + " THEN '' ELSE author_email END, " +
 			"author_email_folded = CASE WHEN " + askedIt + " THEN '' ELSE author_email_folded END, metadata = NULL, mails_requester = CASE WHEN " + askedIt + " THEN FALSE ELSE mails_requester END, " +
 			"mail_subject = CASE WHEN mail_subject IS NULL THEN NULL ELSE '" + ErasedTitle + "' END",
-		request: "id", kept: "title_by shelf not_a_request_state priority priority_by channel_id workspace thread_id thread_url triage_channel_id triage_thread_id triage_url source mail_status snooze back_by"},
+		request: "id", kept: "key title_by shelf not_a_request_state priority priority_by channel_id workspace thread_id thread_url triage_channel_id triage_thread_id triage_url source mail_status snooze back_by"},
 	{name: "events", key: "id", json: "data", own: "subject IN {subjects} OR subject IN {subjects of customers} OR subject IN {subjects of related}", theirs: "FALSE", request: requestOfSubject, kept: "type source subject"},
 	{name: "deliveries", key: "id", json: "attempts payload", own: "subject IN {subjects} OR subject IN {subjects of customers} OR subject IN {subjects of related}", theirs: "FALSE", request: requestOfSubject, kept: "type subject cause status"},
 	{name: "audit_logs", key: "id", text: "resource_id ip", json: "actor before after", own: "actor_id IN {members} OR resource_type = 'Request' AND resource_id IN {touched as text} OR resource_type = 'Customer' AND resource_id IN {customers as text}",

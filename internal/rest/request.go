@@ -168,12 +168,16 @@ func listedForm(f desk.RequestFilter) wire.RequestForm {
 	return wire.Listed
 }
 
+// getRequest takes a key where the path has the id: it is what people write down.
 func (s *Server) getRequest(c *call) (any, error) {
-	id, err := id[desk.RequestID](c, "id")
+	parts, err := c.requestParts()
 	if err != nil {
 		return nil, err
 	}
-	parts, err := c.requestParts()
+	if key, ok := desk.ParseKey(c.req.PathValue("id")); ok {
+		return s.service.RequestKeyed(c.ctx, c.caller, key, parts)
+	}
+	id, err := id[desk.RequestID](c, "id")
 	if err != nil {
 		return nil, err
 	}

@@ -408,17 +408,13 @@ func (s *Service) keepPasts(tx *store.Tx, account desk.Account, requests []*desk
 	if len(requests) == 0 {
 		return nil
 	}
-	number, err := tx.NextTicketNumbers(len(requests))
-	if err != nil {
-		return err
-	}
 	terms, err := change.SLATerms(tx)
 	if err != nil {
 		return err
 	}
 	for i, r := range requests {
 		p := &pasts[i]
-		p.Request, p.Ticket = r.ID, s.change.NativeTicket(tx, account, number+int64(i), r.ID)
+		p.Request, p.Ticket = r.ID, s.change.NativeTicket(tx, *r)
 		// Use rules. A model would spend its budget on old requests and have
 		// nothing left for people who ask now.
 		if said := public(p.Messages); r.State != nil && len(said) > 0 {

@@ -66,6 +66,21 @@ func (s *Service) Request(ctx context.Context, c Caller, id desk.RequestID, part
 	return read(ctx, s, c, desk.GetRequest, func(tx *store.Tx) (desk.Request, error) { return rowWith(tx, c, id, reach, parts) })
 }
 
+// RequestKeyed returns the conversation that people call by a key, as Request does. A
+// key of nobody is NotFound, like that of one that the caller may not see.
+func (s *Service) RequestKeyed(ctx context.Context, c Caller, key desk.Key, parts RequestParts) (desk.Request, error) {
+	return read(ctx, s, c, desk.GetRequest, func(tx *store.Tx) (desk.Request, error) {
+		id, err := tx.RequestKeyed(key)
+		if err == nil && id == 0 {
+			err = desk.Missing("Request")
+		}
+		if err != nil {
+			return desk.Request{}, err
+		}
+		return rowWith(tx, c, id, c.reach(desk.GetRequest), parts)
+	})
+}
+
 // keptRow returns a cached request after reading only what may have changed. kept
 // is false if more has to be read.
 func (s *Service) keptRow(ctx context.Context, c Caller, id desk.RequestID, reach desk.Reach) (r desk.Request, kept bool, err error) {
@@ -174,7 +189,7 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 		if err != nil {
 			return made, err
 		}
-		r, _, err := s.makeRequest(tx, c, account, col, n)
+		r, _, err := s.makeRequest(tx, c, col, n)
 		return desk.CreatedRequest{Request: r, Flat: n.Collection != nil}, err
 	})
 }
@@ -182,7 +197,7 @@ func (s *Service) CreateRequest(ctx context.Context, c Caller, n desk.NewRequest
 // makeRequest creates a request that comes through the API in any way, and
 // everything that follows: it is posted, responders are notified, and it is
 // recorded.
-func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col desk.Collection, n desk.NewRequest) (r desk.Request, t desk.Ticket, err error) {
+func (s *Service) makeRequest(tx *store.Tx, c Caller, col desk.Collection, n desk.NewRequest) (r desk.Request, t desk.Ticket, err error) {
 	from, err := change.RequesterFor(tx, c.Actor, n.Requester)
 	if err != nil {
 		return r, t, err
@@ -197,7 +212,7 @@ func (s *Service) makeRequest(tx *store.Tx, c Caller, account desk.Account, col 
 		return r, t, err
 	}
 	first := desk.Message{Author: from, HTML: body, Text: markup.PlainText(body), Source: desk.SourceAPI, CreatedAt: tx.Now}
-	return s.change.BeginRequest(tx, c.Actor, account, col, r, &first, change.Beginning{Files: n.Files, Form: n.Form})
+	return s.change.BeginRequest(tx, c.Actor, col, r, &first, change.Beginning{Files: n.Files, Form: n.Form})
 }
 
 // targetOf returns the collection that a new request goes to: the named one, or

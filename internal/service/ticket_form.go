@@ -74,7 +74,7 @@ func (s *Service) CreateTicket(ctx context.Context, c Caller, n desk.NewFormTick
 		if col.ID == 0 {
 			return made, errNoAPICollection
 		}
-		r, t, err := s.makeRequest(tx, c, account, col, asked)
+		r, t, err := s.makeRequest(tx, c, col, asked)
 		return desk.CreatedTicket{Ticket: t, Request: r.ID}, err
 	})
 }

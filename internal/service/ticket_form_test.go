@@ -43,7 +43,7 @@ func (h *helpdesk) traces(id desk.RequestID) (all []string) {
 		all = append(all, fmt.Sprint("message ", m.HTML, m.Author, m.Responder, m.Private, m.Source, len(m.Attachments)))
 	}
 	for _, e := range h.events() {
-		if name := fmt.Sprintf(`"url":"https://desk.example/requests/%d"`, id); strings.Contains(string(e.Data), name) && e.Type != desk.RequestUpdated {
+		if name := `"url":"https://desk.example/requests/` + r.Key + `"`; strings.Contains(string(e.Data), name) && e.Type != desk.RequestUpdated {
 			all = append(all, fmt.Sprint("event ", e.Type, e.Source))
 		}
 	}

@@ -133,9 +133,9 @@ func (f *factTest) one(tx *store.Tx) {
 		}
 		must(f.T, tx.SaveClocks(id, before.SLAs, []desk.SLA{clock}))
 	case 9:
-		number, err := tx.NextTicketNumbers(1)
+		key, err := tx.NextKeys(1)
 		must(f.T, err)
-		must(f.T, tx.AddTicket(id, desk.Ticket{ID: number, Type: desk.Native, Key: "K", CreatedAt: tx.Now}))
+		must(f.T, tx.AddTicket(id, desk.Ticket{ID: key.Number, Type: desk.Native, Key: key.String(), CreatedAt: tx.Now}))
 	case 10:
 		if before.Survey == nil {
 			if _, _, asked, err := tx.SurveyAskedOf(id); err == nil && !asked {

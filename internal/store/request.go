@@ -33,7 +33,7 @@ func stateOf(shelf string) *desk.State {
 	return &s
 }
 
-const requestColumns = `r.id, r.title, r.title_by, r.shelf, r.not_a_request_state, r.priority, r.priority_by,
+const requestColumns = `r.id, r.number, r.key, r.title, r.title_by, r.shelf, r.not_a_request_state, r.priority, r.priority_by,
 	r.author_id, r.author_name, r.author_email, u.name, u.avatar, r.customer_id, r.assignee, a.name, r.team_id, t.name,
 	r.collection_id, c.name, r.channel_id, h.name, h.owner, r.workspace, r.thread_id, r.thread_url, r.triage_channel_id, r.triage_thread_id, r.triage_url,
 	r.parent_id, r.merged_into, r.source, r.external_id, r.metadata, r.mail_subject, r.mails_requester, r.mail_status,
@@ -81,7 +81,7 @@ func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
 		has                                                  [len(besideTables)]bool
 		asleep                                               snoozeRow
 	)
-	to := append([]any{&r.ID, &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
+	to := append([]any{&r.ID, orZero(&r.Number), orZero(&r.Key), &r.Title, &r.TitleBy, &shelf, &r.NotARequest, &r.Priority, &r.PriorityBy,
 		orZero(&r.Author.User), &r.Author.Name, &r.Author.Email, &userName, orZero(&r.Author.Avatar), &r.Customer, &r.Assignee, orZero(&r.AssigneeName),
 		&r.Team, orZero(&r.TeamName),
 		&r.Collection.ID, &r.Collection.Name, &channel, &channelName, &channelOwner, &workspace, &thread, &threadURL, &triageChannel, &triageThread, &triageURL,
@@ -111,6 +111,9 @@ func (b *beside) scanRequest(scan scanner) (r desk.Request, err error) {
 	}
 	if metadata != nil {
 		r.Metadata = []byte(*metadata)
+	}
+	if r.Number == 0 {
+		r.Key = desk.FormatID(r.ID) // addresses take an id, too; see NumberRequests
 	}
 	return r, nil
 }

@@ -112,18 +112,18 @@ func (tx *Tx) knows(ids ...desk.RequestID) error {
 // checks this first.
 var (
 	insertRequests = func() string {
-		columns := "INSERT INTO requests (account_id, source, external_id, metadata, created_at, newest_by, newest_at"
+		columns := "INSERT INTO requests (account_id, source, external_id, metadata, created_at, newest_by, newest_at, number, key"
 		for _, m := range requestFields {
 			columns += ", " + m.column
 		}
 		return columns + ") "
 	}()
-	requestRow    = "?" + strings.Repeat(", ?", 6+len(requestFields))
+	requestRow    = "?" + strings.Repeat(", ?", 8+len(requestFields))
 	insertRequest = func() string {
 		var q query
 		q.Add(insertRequests)
-		q.Add("SELECT "+requestRow, make([]any, 7+len(requestFields))...)
-		q.Add(" FROM collections WHERE account_id = $1 AND id = $8 RETURNING id, " + assignedNames + ", " + saidNames)
+		q.Add("SELECT "+requestRow, make([]any, 9+len(requestFields))...)
+		q.Add(" FROM collections WHERE account_id = $1 AND id = $10 RETURNING id, " + assignedNames + ", " + saidNames)
 		return q.String()
 	}()
 )
@@ -145,13 +145,18 @@ func (tx *Tx) rowOf(r desk.Request) []any {
 	if r.Source == desk.FromImport {
 		by, at = "", 0
 	}
-	return append([]any{tx.Account, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata), ms(r.CreatedAt), by, at}, fieldsOf(r)...)
+	return append([]any{tx.Account, r.Source, unlessZero(r.ExternalID), jsonText(r.Metadata), ms(r.CreatedAt), by, at, r.Number, r.Key}, fieldsOf(r)...)
 }
 
-// AddRequest inserts a new request and sets its id, the names of the people in it,
-// its team and its channel. It returns NotFound if its collection does not belong
-// to the account.
+// AddRequest inserts a new request and sets its id, its key, the names of the people
+// in it, its team and its channel. It returns NotFound if its collection does not
+// belong to the account.
 func (tx *Tx) AddRequest(r *desk.Request) error {
+	key, err := tx.NextKeys(1)
+	if err != nil {
+		return err
+	}
+	r.Number, r.Key = key.Number, key.String()
 	var assignee, team, author, avatar, channel, owner *string
 	if err := tx.Row(insertRequest, tx.rowOf(*r)...).Scan(&r.ID, &assignee, &team, &author, &avatar, &channel, &owner); err != nil {
 		return fmt.Errorf("add request: %w", missing(err, "Collection"))
@@ -193,9 +198,15 @@ func (tx *Tx) AddRequests(all []*desk.Request) error {
 	if err := tx.Row("SELECT id FROM collections WHERE account_id = $1 AND id = $2", tx.Account, of).Scan(&of); err != nil {
 		return fmt.Errorf("add requests: %w", missing(err, "Collection"))
 	}
+	key, err := tx.NextKeys(len(all))
+	if err != nil {
+		return err
+	}
 	for some := range slices.Chunk(all, mostAdded) {
 		var q query
 		for i, r := range some {
+			r.Number, r.Key = key.Number, key.String()
+			key.Number++
 			if r.Collection.ID != of {
 				return fmt.Errorf("add requests: of collections %d and %d", of, r.Collection.ID)
 			}

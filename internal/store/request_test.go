@@ -394,21 +394,21 @@ func TestTicketNumbers(t *testing.T) {
 		numbers := make(chan int64)
 		for i := range 8 {
 			go func() {
-				var number int64
+				var key desk.Key
 				nothing := errors.New("it comes to nothing")
 				err := []*store.Store{s, elsewhere}[i%2].Write(ctx, a.ID, func(tx *store.Tx) (err error) {
-					if number, err = tx.NextTicketNumbers(1); err == nil && i < 2 {
+					if key, err = tx.NextKeys(1); err == nil && i < 2 {
 						err = nothing
 					}
 					return err
 				})
 				if err != nil {
-					number = 0
+					key.Number = 0
 				}
 				if err != nil && !errors.Is(err, nothing) {
 					t.Error(err)
 				}
-				numbers <- number
+				numbers <- key.Number
 			}()
 		}
 		var got []int64
@@ -420,8 +420,8 @@ func TestTicketNumbers(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 		write(t, s, b.ID, func(tx *store.Tx) error {
-			if first, err := tx.NextTicketNumbers(1); err != nil || first != 1 {
-				t.Errorf("another account begins with %d, %v", first, err)
+			if first, err := tx.NextKeys(1); err != nil || first.String() != "OTHER-1" {
+				t.Errorf("another account begins with %v, %v", first, err)
 			}
 			return nil
 		})

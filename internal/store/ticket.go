@@ -6,8 +6,8 @@ import (
 	"frontdesk/internal/desk"
 )
 
-// AddTicket inserts a new native ticket of a request, under a number from
-// NextTicketNumbers.
+// AddTicket inserts a new native ticket of a request, under the request's number or
+// one from NextKeys.
 func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
 	err := tx.knows(request)
 	if err == nil {
@@ -18,13 +18,14 @@ func (tx *Tx) AddTicket(request desk.RequestID, t desk.Ticket) error {
 	return wrap("add ticket", err)
 }
 
-// NextTicketNumbers takes the account's next n native ticket numbers and returns
-// the first. No number is used twice.
-func (tx *Tx) NextTicketNumbers(n int) (first int64, err error) {
+// NextKeys takes the account's next n numbers, for requests and native tickets, and
+// returns the first key. No number is used twice.
+func (tx *Tx) NextKeys(n int) (first desk.Key, err error) {
 	err = tx.Row(`INSERT INTO ticket_numbers (account_id, next) VALUES ($1, 1 + $2)
-		ON CONFLICT (account_id) DO UPDATE SET next = ticket_numbers.next + $2 RETURNING next - $2`, tx.Account, n).Scan(&first)
+		ON CONFLICT (account_id) DO UPDATE SET next = ticket_numbers.next + $2
+		RETURNING next - $2, (SELECT a.key_prefix FROM accounts a WHERE a.id = ticket_numbers.account_id)`, tx.Account, n).Scan(&first.Number, &first.Prefix)
 	if err != nil {
-		return 0, fmt.Errorf("take ticket numbers: %w", err)
+		return first, fmt.Errorf("take numbers: %w", err)
 	}
 	return first, nil
 }

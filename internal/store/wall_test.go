@@ -1545,9 +1545,18 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		_, ok, err := tx.NextPosting(n.request.ID)
 		return all(err, same("next", ok, false))
 	},
-	"NextTicketNumbers": func(tx *store.Tx, h home, n neighbour) error {
-		number, err := tx.NextTicketNumbers(1)
-		return all(err, same("the first number", number, 1))
+	"NextKeys": func(tx *store.Tx, h home, n neighbour) error {
+		first, err := tx.NextKeys(1)
+		return all(err, same("the first key", first, desk.Key{Prefix: "HOME", Number: 1}))
+	},
+	"RequestKeyed": func(tx *store.Tx, h home, n neighbour) error {
+		byKey, err := tx.RequestKeyed(desk.Key{Prefix: "NEIGHBOUR", Number: n.request.Number})
+		byNumber, err2 := tx.RequestKeyed(desk.Key{Number: n.request.Number})
+		return all(err, err2, same("by its key", byKey, 0), same("by its number", byNumber, 0))
+	},
+	"NumberRequests": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.NumberRequests(10)
+		return err
 	},
 	"Tracker": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.Tracker(desk.Zendesk)
@@ -1766,7 +1775,7 @@ func TestAccountsAreWalls(t *testing.T) {
 // operations. Those that take an account affect only that account.
 func TestStoreMethodsKeepToTheirAccount(t *testing.T) {
 	checked := []string{"AddAccount", "Look", "Read", "Write", "SweepKeys", "VerifyAuditLog", "FollowAuditLog", "RetireUsers", "RetireTeams", "RetireChannels", "Derive", "Budget", "EventSeq", "EventID"}
-	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "Bearers", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "CollectionsAt", "Mailboxes", "AddPostmasterMail", "PostmasterMails", "PostmasterMail", "MembersByEmail", "RunSequencer", "Sequence", "Unnumbered", "OnNumbered", "CheckKept", "DB", "Now", "Signer"}
+	everyAccount := []string{"Accounts", "AddFirstAccount", "HasAccounts", "AuditedAccounts", "Bearer", "Bearers", "PasswordMembers", "Identified", "Identifiable", "CountTries", "ForgetTries", "TakeBackTries", "SweepTries", "Connected", "ChatOf", "TrackerAt", "CollectionsAt", "Mailboxes", "AddPostmasterMail", "PostmasterMails", "PostmasterMail", "MembersByEmail", "RunSequencer", "Sequence", "Unnumbered", "WithoutNumbers", "OnNumbered", "CheckKept", "DB", "Now", "Signer"}
 	for _, name := range methods[*store.Store](nil) {
 		if !slices.Contains(checked, name) && !slices.Contains(everyAccount, name) {
 			t.Errorf("Store.%s is listed neither as checked here nor as made for every account", name)

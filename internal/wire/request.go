@@ -10,6 +10,7 @@ import (
 // fetched by id, and the user's id in a list.
 type Request struct {
 	ID                desk.RequestID             `json:"id"`
+	Key               string                     `json:"key"`
 	Title             string                     `json:"title"`
 	State             *desk.State                `json:"state"`
 	NotARequestState  *desk.NotARequest          `json:"not_a_request_state"`
@@ -176,7 +177,7 @@ func NewRequestOfNone(r desk.Request) Request {
 func newRequest(r desk.Request) Request {
 	m := r.Metrics()
 	w := Request{
-		ID: r.ID, Title: r.Title, State: r.State, NotARequestState: r.NotARequest, Priority: r.Priority,
+		ID: r.ID, Key: r.Key, Title: r.Title, State: r.State, NotARequestState: r.NotARequest, Priority: r.Priority,
 		AuthorEmail: orNull(r.Author.Email), CustomerID: r.Customer, Tickets: desk.Each(r.Tickets, NewTicket),
 		Collection:        collectionRef(r.Collection),
 		CustomFieldValues: NewFieldValues(r.Values), AIFieldValues: newAIFieldValues(r.AI),

@@ -35,11 +35,11 @@ func (p poster) compose(tx *store.Tx, n *draft) (err error) {
 		return err
 	case desk.PostedNotice:
 		n.post.User, n.mention = n.User, []string{n.User}
-		n.content = notice(n.request, "New request")
+		n.content = p.w.notice(n.request, "New request")
 		n.content.Fields, err = p.w.mailFields(tx, col, n.request)
 		return err
 	case desk.PostedAlert:
-		return composeAlert(n)
+		return p.composeAlert(n)
 	case desk.PostedSurvey:
 		return p.composeSurvey(tx, n)
 	}
@@ -48,12 +48,12 @@ func (p poster) compose(tx *store.Tx, n *draft) (err error) {
 
 // composeAlert composes a post about something that happened to a request: in one of
 // its threads, or to one person.
-func composeAlert(n *draft) error {
+func (p poster) composeAlert(n *draft) error {
 	n.content = &chat.Content{HTML: n.Text}
 	thread := n.request.Thread
 	switch n.Place {
 	case desk.Directly:
-		n.post.User, n.content.HTML = n.User, notice(n.request, "").HTML+n.Text
+		n.post.User, n.content.HTML = n.User, p.w.notice(n.request, "").HTML+n.Text
 		return nil
 	case desk.InTriage:
 		thread = n.request.Triage
@@ -76,11 +76,11 @@ func (p poster) composeRoot(tx *store.Tx, n *draft, col desk.Collection) error {
 	n.post.Channel = n.request.Channel.ID
 	m, err := tx.FirstMessage(n.Request)
 	if err != nil {
-		n.content = notice(n.request, "")
+		n.content = p.w.notice(n.request, "")
 		return desk.IgnoreMissing(err)
 	}
 	n.Message, n.files = m.ID, m.Attachments
-	content := notice(n.request, "")
+	content := p.w.notice(n.request, "")
 	content.HTML += "<p>From " + html.EscapeString(change.RequesterName(n.request.Author)) + "</p>" + firstPart(m.HTML, change.MostPosted)
 	fields, err := p.w.mailFields(tx, col, n.request)
 	if err != nil {
@@ -150,11 +150,8 @@ func (p poster) composeMessage(tx *store.Tx, n *draft) error {
 
 // notice returns a line that names a request. If saying is not empty, it comes
 // first, and a link to the thread comes last.
-func notice(r desk.Request, saying string) *chat.Content {
-	name := html.EscapeString(r.Title)
-	if len(r.Tickets) > 0 {
-		name = `<a href="` + html.EscapeString(r.Tickets[0].URL) + `">` + html.EscapeString(r.Tickets[0].Key) + "</a> " + name
-	}
+func (w *Worker) notice(r desk.Request, saying string) *chat.Content {
+	name := `<a href="` + html.EscapeString(w.change.RequestURL(r)) + `">` + html.EscapeString(r.Key) + "</a> " + html.EscapeString(r.Title)
 	if saying != "" {
 		name = html.EscapeString(saying) + ": " + name
 	}
@@ -182,7 +179,7 @@ const NoColour = "#c8c8c8"
 
 // card returns the card of a request, as the triage channel shows it.
 func (w *Worker) card(tx *store.Tx, col desk.Collection, r desk.Request) (*chat.Content, error) {
-	c := notice(r, "")
+	c := w.notice(r, "")
 	if m, err := tx.FirstMessage(r.ID); err == nil {
 		c.HTML += quoted(m.HTML)
 	} else if desk.KindOf(err) != desk.NotFound {

@@ -44,6 +44,8 @@ func (w *Worker) newRunner() *job.Runner {
 	job.Handle(r, w.sendSurvey)
 	job.Handle(r, w.notifyInChannel)
 	job.Handle(r, w.makeTicket)
+	job.Handle(r, w.numberRequests)
+	r.Every("request.number", numberEvery, NumberRequests{})
 	job.Handle(r, w.syncLink)
 	job.Handle(r, w.readLinks)
 	r.Every("link.read", LinkEvery, change.ReadLinks{})

@@ -322,7 +322,7 @@ func (t *mailTaking) beginRequest(tx *store.Tx, col desk.Collection, parent *des
 		return err
 	}
 	with := change.Beginning{Files: t.files, Filed: t.fileMessage}
-	if r, err = t.w.change.BeginMailRequest(tx, by, account, col, r, &m, with); err != nil {
+	if r, err = t.w.change.BeginMailRequest(tx, by, col, r, &m, with); err != nil {
 		return err
 	}
 	if err := t.record(tx, r.ID, m.ID); err != nil || !proven {

@@ -122,11 +122,7 @@ func (w *Worker) makeTicket(ctx context.Context, _ *job.Job, a MakeTicket) error
 		if err != nil || slices.ContainsFunc(r.Tickets, func(t desk.Ticket) bool { return t.Type == desk.Native }) {
 			return err
 		}
-		account, err := tx.ThisAccount()
-		if err != nil {
-			return err
-		}
-		ticket, err := w.change.AddNativeTicket(tx, account, r.ID, nil)
+		ticket, err := w.change.AddNativeTicket(tx, r, nil)
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ test("the list has each customer's numbers, is searched, and leads on", async ()
     await page.getByRole("link", { name: "Harbor & Pine" }).click();
     await page.waitForURL("**/customers/*");
     await page.getByRole("heading", { level: 1, name: "Harbor & Pine" }).waitFor();
-    await page.getByRole("region", { name: "Open requests" }).locator(`a[href^="/requests/${asked.id}?"] time[datetime="${message.created_at}"]`).waitFor();
+    await page.getByRole("region", { name: "Open requests" }).locator(`a[href^="/requests/${asked.key}?"] time[datetime="${message.created_at}"]`).waitFor();
     await page.getByRole("region", { name: "People" }).getByText("ines@harborpine.test").waitFor();
     await page.getByRole("region", { name: "Channels" }).getByRole("link", { name: "#harbor-and-pine" }).waitFor();
   });

@@ -94,7 +94,7 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
       await keys.press("j");
       await here(id);
       await keys.press("Enter");
-      await page.waitForURL(new RegExp(`/requests/${id}\\b`));
+      await page.waitForURL(new RegExp(`/requests/${(await read(id)).key}\\b`));
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
       await write("n", "Internal note", `Only for us, number ${i + 1}.`);
       await until("the note waits", async () => {

@@ -18,6 +18,8 @@ after(async () => {
 const unsolved = "state=open,in_progress,pending,on_hold";
 
 const request = async (id) => (await desk.api("GET", `/requests/${id}`)).request;
+/** Waits until the address is that of a request. */
+const at = async (page, { id }) => page.waitForURL(`**/requests/${(await request(id)).key}`);
 // The answer to making one has its id as a text.
 const make = async (title, more = {}) => {
   const { request } = await desk.api("POST", "/requests", { title, description: `${title}, in more words.`, ...more });
@@ -136,17 +138,17 @@ test("an inbox is worked through by the keyboard", async () => {
     await page.keyboard.press("u"); // what one has made oneself is read
     await row(page, first.id).and(page.locator("[data-unread]")).waitFor();
     await page.keyboard.press("Enter");
-    await page.waitForURL(new RegExp(`/requests/${first.id}$`));
+    await at(page, first);
     await row(page, first.id).and(page.locator("[data-open]:not([data-unread])")).waitFor();
     await until("it is read", async () => (await request(first.id)).unread === false);
     await accessible(page, "an open request");
     await page.keyboard.press("j");
-    await page.waitForURL(new RegExp(`/requests/${second.id}$`));
+    await at(page, second);
     await page.keyboard.press("p");
     await choose(page, "Urgent");
     await until("it is urgent", async () => (await request(second.id)).priority === "urgent");
     await page.keyboard.press("k");
-    await page.waitForURL(new RegExp(`/requests/${first.id}$`));
+    await at(page, first);
     await page.keyboard.press("Escape");
     await page.waitForURL(/\/requests$/);
 
@@ -250,7 +252,7 @@ test("Back leads to the request before, as it was left", async () => {
 
     await row(page, second.id).getByRole("link").click();
     await title(second).waitFor();
-    await page.keyboard.press("k");
+    await row(page, third.id).getByRole("link").click();
     await title(third).waitFor();
     const list = page.getByRole("region", { name: "Requests", exact: true });
     await list.evaluate((e) => e.scrollTo(0, 1500));
@@ -326,7 +328,7 @@ test("many are changed at once, and undone at once", async () => {
       await dialog.getByRole("radio", { name: "Batch 4" }).check();
       await accessible(page, "a merge");
       await dialog.getByRole("button", { name: "Merge", exact: true }).click();
-      await page.waitForURL(new RegExp(`/requests/${newest.id}$`));
+      await at(page, newest);
       await row(page, oldest.id).waitFor({ state: "detached" });
       assert.equal((await request(oldest.id)).merged_into, newest.id);
       await page.keyboard.press("z");
@@ -368,7 +370,7 @@ test("the inbox is dark, dense, narrow and foldable", async () => {
       await opened(page);
       await accessible(page, "the dark inbox");
       await rows(page).first().getByRole("link").click();
-      await page.waitForURL(/\/requests\/\d+$/);
+      await page.waitForURL(/\/requests\/[A-Z0-9]+-\d+$/);
       await page.getByRole("button", { name: "Hide the list" }).click();
       await rows(page).first().waitFor({ state: "detached" });
       await page.reload();
@@ -402,7 +404,7 @@ test("on a phone the list and a request are pages", async () => {
       await page.getByRole("menu").waitFor({ state: "detached" });
       const title = await rows(page).nth(2).getByRole("link").innerText();
       await rows(page).nth(2).getByRole("link").click();
-      await page.waitForURL(/\/requests\/\d+$/);
+      await page.waitForURL(/\/requests\/[A-Z0-9]+-\d+$/);
       await page.getByRole("heading", { name: title }).waitFor();
       await rows(page).first().waitFor({ state: "detached" });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, "nothing is wider than the phone");

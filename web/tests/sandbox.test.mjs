@@ -133,7 +133,7 @@ test("a newcomer writes as a customer and sees the request", async () => {
 
       // And in the inbox.
       await newest.getByRole("link", { name: /Printer at the dock/ }).click();
-      await page.waitForURL(/\/requests\/\d+/);
+      await page.waitForURL(/\/requests\/[A-Z0-9]+-\d+/);
       await page
         .getByRole("heading", { name: /Printer at the dock/ })
         .first()

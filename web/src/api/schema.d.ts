@@ -1525,7 +1525,7 @@ export interface paths {
          *     and of phrases in quotes; there is no other syntax. Case, accents and character width do not matter. Chinese, Japanese,
          *     Korean and similar scripts need no spaces. `ACME-17`, an address or a file name is found as a whole and by its parts. The
          *     last word may be the beginning of a word, of at least two characters, if no space or quote follows it. A query without a
-         *     letter or digit finds nothing.
+         *     letter or digit finds nothing. If the whole query is a key, such as `ACME-17`, or the number of one, that request comes first.
          *
          *     The filters are those of the list of requests, and times are creation times. A new text is found within a second.
          *
@@ -1547,18 +1547,14 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description The request's id.
-                 * @example 123
-                 */
-                id: number;
-            };
+            path?: never;
             cookie?: never;
         };
         /**
          * Get a request
-         * @description A request that was merged into another has `merged_into`, and appears in no list. Its messages can still be read.
+         * @description Takes the id or the key, in small or capital letters. A key leads to its request for ever, also those of all its native
+         *     tickets and those from before the account's `key_prefix` was changed. A request that was merged into another has
+         *     `merged_into`, and appears in no list. Its messages can still be read.
          *
          *     Roles: admin, agent, viewer. Token scope: `read_only`.
          */
@@ -4141,6 +4137,7 @@ export interface components {
              *         "custom_field_values": {},
              *         "customer_id": null,
              *         "id": 123,
+             *         "key": "ACME-17",
              *         "last_message_time": "2026-05-13T09:14:02.480Z",
              *         "not_a_request_state": null,
              *         "priority": "normal",
@@ -4165,7 +4162,7 @@ export interface components {
              *             "id": 17,
              *             "key": "ACME-17",
              *             "type": "native",
-             *             "url": "https://desk.acme.example/requests/123"
+             *             "url": "https://desk.acme.example/requests/ACME-17"
              *           },
              *           {
              *             "created_at": "2026-05-13T09:14:02.480Z",
@@ -4173,7 +4170,7 @@ export interface components {
              *             "id": 18,
              *             "key": "ACME-18",
              *             "type": "native",
-             *             "url": "https://desk.acme.example/requests/124"
+             *             "url": "https://desk.acme.example/requests/ACME-18"
              *           }
              *         ],
              *         "title": "The label printer prints everything twice.",
@@ -4440,6 +4437,11 @@ export interface components {
             highlights: components["schemas"]["Highlights"];
             /** Format: int64 */
             id?: number;
+            /**
+             * @description What people call the request: `ACME-17`. It never changes, not even with the account's `key_prefix`, and the request's
+             *     first native ticket has the same key. `GET /v1/rest/requests/{id}` takes it instead of the id. For a minute after an upgrade from a version without keys, a request may still have its id here.
+             */
+            key?: string;
             /**
              * @description The first line of the last message, at most 200 characters; empty for a private note. In a search of public text it
              *     is null for a private note.
@@ -4920,6 +4922,11 @@ export interface components {
             following?: true;
             /** Format: int64 */
             id: number;
+            /**
+             * @description What people call the request: `ACME-17`. It never changes, not even with the account's `key_prefix`, and the request's
+             *     first native ticket has the same key. `GET /v1/rest/requests/{id}` takes it instead of the id. For a minute after an upgrade from a version without keys, a request may still have its id here.
+             */
+            key: string;
             /**
              * @description The first line of the last message, at most 200 characters; empty for a private note. In a search of public text it
              *     is null for a private note.
@@ -5819,6 +5826,11 @@ export interface components {
             /** Format: int64 */
             id: number;
             /**
+             * @description What people call the request: `ACME-17`. It never changes, not even with the account's `key_prefix`, and the request's
+             *     first native ticket has the same key. `GET /v1/rest/requests/{id}` takes it instead of the id. For a minute after an upgrade from a version without keys, a request may still have its id here.
+             */
+            key: string;
+            /**
              * @description The first line of the last message, at most 200 characters; empty for a private note. In a search of public text it
              *     is null for a private note.
              */
@@ -6079,6 +6091,7 @@ export interface components {
              *         "custom_field_values": {},
              *         "customer_id": null,
              *         "id": 123,
+             *         "key": "ACME-17",
              *         "last_message_time": "2026-05-13T09:14:02.480Z",
              *         "not_a_request_state": null,
              *         "priority": "normal",
@@ -6103,7 +6116,7 @@ export interface components {
              *             "id": 17,
              *             "key": "ACME-17",
              *             "type": "native",
-             *             "url": "https://desk.acme.example/requests/123"
+             *             "url": "https://desk.acme.example/requests/ACME-17"
              *           },
              *           {
              *             "created_at": "2026-05-13T09:14:02.480Z",
@@ -6111,7 +6124,7 @@ export interface components {
              *             "id": 18,
              *             "key": "ACME-18",
              *             "type": "native",
-             *             "url": "https://desk.acme.example/requests/124"
+             *             "url": "https://desk.acme.example/requests/ACME-18"
              *           }
              *         ],
              *         "title": "The label printer prints everything twice.",
@@ -12486,6 +12499,7 @@ export interface operations {
                      *           "customer": null,
                      *           "customer_id": null,
                      *           "id": 123,
+                     *           "key": "ACME-17",
                      *           "last_message": {
                      *             "author": "U0A1B2C3D4",
                      *             "author_name": "Oskar Nyman",
@@ -12523,7 +12537,7 @@ export interface operations {
                      *               "id": 17,
                      *               "key": "ACME-17",
                      *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/123"
+                     *               "url": "https://desk.acme.example/requests/ACME-17"
                      *             }
                      *           ],
                      *           "title": "The label printer prints everything twice.",
@@ -12808,6 +12822,7 @@ export interface operations {
                      *         "customer": null,
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message": {
                      *           "author": "U0A1B2C3D4",
                      *           "author_name": "Oskar Nyman",
@@ -12845,7 +12860,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",
@@ -13024,6 +13039,7 @@ export interface operations {
                      *             "title": "The <mark>label printer</mark> prints everything <mark>twice</mark>."
                      *           },
                      *           "id": 123,
+                     *           "key": "ACME-17",
                      *           "last_message": {
                      *             "author": "U0A1B2C3D4",
                      *             "author_name": "Oskar Nyman",
@@ -13061,7 +13077,7 @@ export interface operations {
                      *               "id": 17,
                      *               "key": "ACME-17",
                      *               "type": "native",
-                     *               "url": "https://desk.acme.example/requests/123"
+                     *               "url": "https://desk.acme.example/requests/ACME-17"
                      *             }
                      *           ],
                      *           "title": "The label printer prints everything twice.",
@@ -13095,10 +13111,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The request's id.
-                 * @example 123
+                 * @description The request's id or its key, such as `ACME-17`.
+                 * @example ACME-17
                  */
-                id: number;
+                id: string;
             };
             cookie?: never;
         };
@@ -13152,6 +13168,7 @@ export interface operations {
                      *         "customer": null,
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message": {
                      *           "author": "U0A1B2C3D4",
                      *           "author_name": "Oskar Nyman",
@@ -13189,7 +13206,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",
@@ -13290,6 +13307,7 @@ export interface operations {
                      *         "customer": null,
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message": {
                      *           "author": "U0A1B2C3D4",
                      *           "author_name": "Oskar Nyman",
@@ -13327,7 +13345,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",
@@ -13605,6 +13623,7 @@ export interface operations {
                      *         "custom_field_values": {},
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message_time": "2026-05-13T09:14:02.480Z",
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
@@ -13629,7 +13648,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           },
                      *           {
                      *             "created_at": "2026-05-13T09:14:02.480Z",
@@ -13637,7 +13656,7 @@ export interface operations {
                      *             "id": 18,
                      *             "key": "ACME-18",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/124"
+                     *             "url": "https://desk.acme.example/requests/ACME-18"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",
@@ -14255,6 +14274,7 @@ export interface operations {
                      *         "custom_field_values": {},
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message_time": "2026-05-13T09:14:02.480Z",
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
@@ -14279,7 +14299,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           },
                      *           {
                      *             "created_at": "2026-05-13T09:14:02.480Z",
@@ -14287,7 +14307,7 @@ export interface operations {
                      *             "id": 18,
                      *             "key": "ACME-18",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/124"
+                     *             "url": "https://desk.acme.example/requests/ACME-18"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",
@@ -14485,6 +14505,7 @@ export interface operations {
                      *         "custom_field_values": {},
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message_time": "2026-05-13T09:14:02.480Z",
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
@@ -14509,7 +14530,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           },
                      *           {
                      *             "created_at": "2026-05-13T09:14:02.480Z",
@@ -14517,7 +14538,7 @@ export interface operations {
                      *             "id": 18,
                      *             "key": "ACME-18",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/124"
+                     *             "url": "https://desk.acme.example/requests/ACME-18"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",
@@ -16215,7 +16236,7 @@ export interface operations {
                      *         "key": "ACME-17",
                      *         "request_id": 123,
                      *         "type": "native",
-                     *         "url": "https://desk.acme.example/requests/123"
+                     *         "url": "https://desk.acme.example/requests/ACME-17"
                      *       }
                      *     }
                      */
@@ -18197,6 +18218,7 @@ export interface operations {
                  *           "custom_field_values": {},
                  *           "customer_id": null,
                  *           "id": 123,
+                 *           "key": "ACME-17",
                  *           "last_message_time": "2026-05-13T09:14:02.480Z",
                  *           "not_a_request_state": null,
                  *           "priority": "normal",
@@ -18221,7 +18243,7 @@ export interface operations {
                  *               "id": 17,
                  *               "key": "ACME-17",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/123"
+                 *               "url": "https://desk.acme.example/requests/ACME-17"
                  *             },
                  *             {
                  *               "created_at": "2026-05-13T09:14:02.480Z",
@@ -18229,7 +18251,7 @@ export interface operations {
                  *               "id": 18,
                  *               "key": "ACME-18",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/124"
+                 *               "url": "https://desk.acme.example/requests/ACME-18"
                  *             }
                  *           ],
                  *           "title": "The label printer prints everything twice.",
@@ -18544,6 +18566,7 @@ export interface operations {
                  *           "custom_field_values": {},
                  *           "customer_id": null,
                  *           "id": 123,
+                 *           "key": "ACME-17",
                  *           "last_message_time": "2026-05-13T09:14:02.480Z",
                  *           "not_a_request_state": null,
                  *           "priority": "normal",
@@ -18568,7 +18591,7 @@ export interface operations {
                  *               "id": 17,
                  *               "key": "ACME-17",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/123"
+                 *               "url": "https://desk.acme.example/requests/ACME-17"
                  *             },
                  *             {
                  *               "created_at": "2026-05-13T09:14:02.480Z",
@@ -18576,7 +18599,7 @@ export interface operations {
                  *               "id": 18,
                  *               "key": "ACME-18",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/124"
+                 *               "url": "https://desk.acme.example/requests/ACME-18"
                  *             }
                  *           ],
                  *           "title": "The label printer prints everything twice.",
@@ -18663,6 +18686,7 @@ export interface operations {
                      *         "custom_field_values": {},
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message_time": "2026-05-13T09:14:02.480Z",
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
@@ -18687,7 +18711,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           },
                      *           {
                      *             "created_at": "2026-05-13T09:14:02.480Z",
@@ -18695,7 +18719,7 @@ export interface operations {
                      *             "id": 18,
                      *             "key": "ACME-18",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/124"
+                     *             "url": "https://desk.acme.example/requests/ACME-18"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",
@@ -18826,6 +18850,7 @@ export interface operations {
                  *           "custom_field_values": {},
                  *           "customer_id": null,
                  *           "id": 123,
+                 *           "key": "ACME-17",
                  *           "last_message_time": "2026-05-13T09:14:02.480Z",
                  *           "not_a_request_state": null,
                  *           "priority": "normal",
@@ -18850,7 +18875,7 @@ export interface operations {
                  *               "id": 17,
                  *               "key": "ACME-17",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/123"
+                 *               "url": "https://desk.acme.example/requests/ACME-17"
                  *             },
                  *             {
                  *               "created_at": "2026-05-13T09:14:02.480Z",
@@ -18858,7 +18883,7 @@ export interface operations {
                  *               "id": 18,
                  *               "key": "ACME-18",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/124"
+                 *               "url": "https://desk.acme.example/requests/ACME-18"
                  *             }
                  *           ],
                  *           "title": "The label printer prints everything twice.",
@@ -18945,6 +18970,7 @@ export interface operations {
                      *         "custom_field_values": {},
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message_time": "2026-05-13T09:14:02.480Z",
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
@@ -18969,7 +18995,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           },
                      *           {
                      *             "created_at": "2026-05-13T09:14:02.480Z",
@@ -18977,7 +19003,7 @@ export interface operations {
                      *             "id": 18,
                      *             "key": "ACME-18",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/124"
+                     *             "url": "https://desk.acme.example/requests/ACME-18"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",
@@ -19323,6 +19349,7 @@ export interface operations {
                  *           "custom_field_values": {},
                  *           "customer_id": null,
                  *           "id": 123,
+                 *           "key": "ACME-17",
                  *           "last_message_time": "2026-05-13T09:14:02.480Z",
                  *           "not_a_request_state": null,
                  *           "priority": "normal",
@@ -19347,7 +19374,7 @@ export interface operations {
                  *               "id": 17,
                  *               "key": "ACME-17",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/123"
+                 *               "url": "https://desk.acme.example/requests/ACME-17"
                  *             },
                  *             {
                  *               "created_at": "2026-05-13T09:14:02.480Z",
@@ -19355,7 +19382,7 @@ export interface operations {
                  *               "id": 18,
                  *               "key": "ACME-18",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/124"
+                 *               "url": "https://desk.acme.example/requests/ACME-18"
                  *             }
                  *           ],
                  *           "title": "The label printer prints everything twice.",
@@ -19443,6 +19470,7 @@ export interface operations {
                  *           "custom_field_values": {},
                  *           "customer_id": null,
                  *           "id": 123,
+                 *           "key": "ACME-17",
                  *           "last_message_time": "2026-05-13T09:14:02.480Z",
                  *           "not_a_request_state": null,
                  *           "priority": "normal",
@@ -19467,7 +19495,7 @@ export interface operations {
                  *               "id": 17,
                  *               "key": "ACME-17",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/123"
+                 *               "url": "https://desk.acme.example/requests/ACME-17"
                  *             },
                  *             {
                  *               "created_at": "2026-05-13T09:14:02.480Z",
@@ -19475,7 +19503,7 @@ export interface operations {
                  *               "id": 18,
                  *               "key": "ACME-18",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/124"
+                 *               "url": "https://desk.acme.example/requests/ACME-18"
                  *             }
                  *           ],
                  *           "title": "The label printer prints everything twice.",
@@ -19563,6 +19591,7 @@ export interface operations {
                  *           "custom_field_values": {},
                  *           "customer_id": null,
                  *           "id": 123,
+                 *           "key": "ACME-17",
                  *           "last_message_time": "2026-05-13T09:14:02.480Z",
                  *           "not_a_request_state": null,
                  *           "priority": "normal",
@@ -19587,7 +19616,7 @@ export interface operations {
                  *               "id": 17,
                  *               "key": "ACME-17",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/123"
+                 *               "url": "https://desk.acme.example/requests/ACME-17"
                  *             },
                  *             {
                  *               "created_at": "2026-05-13T09:14:02.480Z",
@@ -19595,7 +19624,7 @@ export interface operations {
                  *               "id": 18,
                  *               "key": "ACME-18",
                  *               "type": "native",
-                 *               "url": "https://desk.acme.example/requests/124"
+                 *               "url": "https://desk.acme.example/requests/ACME-18"
                  *             }
                  *           ],
                  *           "title": "The label printer prints everything twice.",
@@ -19644,6 +19673,7 @@ export interface operations {
                      *         "custom_field_values": {},
                      *         "customer_id": null,
                      *         "id": 123,
+                     *         "key": "ACME-17",
                      *         "last_message_time": "2026-05-13T09:14:02.480Z",
                      *         "not_a_request_state": null,
                      *         "priority": "normal",
@@ -19668,7 +19698,7 @@ export interface operations {
                      *             "id": 17,
                      *             "key": "ACME-17",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/123"
+                     *             "url": "https://desk.acme.example/requests/ACME-17"
                      *           },
                      *           {
                      *             "created_at": "2026-05-13T09:14:02.480Z",
@@ -19676,7 +19706,7 @@ export interface operations {
                      *             "id": 18,
                      *             "key": "ACME-18",
                      *             "type": "native",
-                     *             "url": "https://desk.acme.example/requests/124"
+                     *             "url": "https://desk.acme.example/requests/ACME-18"
                      *           }
                      *         ],
                      *         "title": "The label printer prints everything twice.",

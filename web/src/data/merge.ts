@@ -16,11 +16,6 @@ export const requestsToChoose = (query: string) =>
     staleTime: 10_000,
   });
 
-/** What a person calls a request: the key of its own ticket, or its number. */
-export function requestKey(request: Pick<ListedRequest, "id" | "tickets">): string {
-  return request.tickets.find((t) => t.type === "native")?.key ?? `#${request.id}`;
-}
-
 export function useMerge() {
   const client = useQueryClient();
   return useMutation({

@@ -1,6 +1,7 @@
 // Requests: one by its id, and lists by their filters. A change is shown immediately
 // wherever the request appears, and reverted if the server refuses it.
-import { type InfiniteData, type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { Problem, type Schemas, api, ask } from "../api/client";
 import type { paths } from "../api/schema";
 import { tellProblem } from "../tell";
@@ -54,11 +55,60 @@ async function requestPage({ query, ...filters }: RequestFilters, cursor: string
 export const requestQuery = (id: number) =>
   queryOptions({
     queryKey: ["request", id],
-    queryFn: async ({ signal }) => {
-      const marked = watchMarks();
-      return marked((await ask(api.GET("/v1/rest/requests/{id}", { params: { path: { id }, query: { include: ["messages", "parent_child_requests"] } }, signal }))).request);
-    },
+    queryFn: ({ signal }) => readRequest(String(id), signal),
   });
+
+async function readRequest(id: string, signal: AbortSignal): Promise<Request> {
+  const marked = watchMarks();
+  return marked((await ask(api.GET("/v1/rest/requests/{id}", { params: { path: { id }, query: { include: ["messages", "parent_child_requests"] } }, signal }))).request);
+}
+
+/** Which request people call by a key. It is read with all that its screen shows. */
+export const keyedQuery = (client: QueryClient, key: string) =>
+  queryOptions({
+    queryKey: ["request-keyed", key],
+    queryFn: async ({ signal }) => {
+      const request = await readRequest(key, signal);
+      client.setQueryData<Request>(["request", request.id], request);
+      return request.id;
+    },
+    staleTime: Number.POSITIVE_INFINITY, // a key leads to its request for ever
+  });
+
+/** The request that an address names: by its key or, as addresses did before there were keys, by its id. */
+export function useNamedRequest(name: string | undefined) {
+  const client = useQueryClient();
+  const known = useMemo(() => (name === undefined ? null : knownRequest(client, name)), [client, name]);
+  const key = keyIn(name ?? "");
+  const found = useQuery({ ...keyedQuery(client, key ?? ""), enabled: key !== null && known === null });
+  const id = known ?? (key === null ? null : (found.data ?? null));
+  return { id, error: id === null ? found.error : null, searching: id === null && found.isFetching, retry: () => void found.refetch() };
+}
+
+/** A key in capital letters; null if it is none. */
+export const keyIn = (name: string) => (/^[a-z][a-z0-9]{0,9}-[1-9]\d{0,17}$/i.test(name) ? name.toUpperCase() : null);
+
+/** The id of the request that a part of an address names, if no one has to be asked. */
+export function knownRequest(client: QueryClient, name: string): number | null {
+  if (/^[1-9]\d{0,15}$/.test(name)) return Number(name);
+  const key = keyIn(name);
+  if (key === null) return null;
+  const found = client.getQueryData<number>(["request-keyed", key]);
+  if (found !== undefined) return found;
+  for (const [, request] of client.getQueriesData<Request>({ queryKey: ["request"] })) if (request?.key === key) return request.id;
+  for (const [, list] of client.getQueriesData<Lists>({ queryKey: ["requests"] })) {
+    for (const page of list?.pages ?? []) {
+      const row = page.requests.find((r) => r.key === key);
+      if (row) return row.id;
+    }
+  }
+  return null;
+}
+
+/** What stands for a request in an address: its key, or its id as long as nothing is known of it. That leads to the key. */
+export function nameOf(client: QueryClient, id: number): string {
+  return client.getQueryData<Request>(["request", id])?.key ?? listedRequest(client, id)?.key ?? String(id);
+}
 
 type Lists = InfiniteData<RequestPage>;
 

@@ -7,6 +7,7 @@ import { startLive, useConnected } from "../data/live";
 import { mailboxesQuery } from "../data/mailbox";
 import { meQuery, useIsAdmin } from "../data/me";
 import { bringBackUnsent, followUnsent } from "../data/messages";
+import { knownRequest, nameOf } from "../data/requests";
 import { sandboxQuery } from "../data/sandbox";
 import { Failure } from "../parts/states";
 import { tellUnsent } from "../tell";
@@ -51,11 +52,11 @@ export function Frame() {
   useEffect(() => {
     if (!known) return;
     void bringBackUnsent().then((found) => {
-      const elsewhere = found.filter((m) => !location.pathname.startsWith(`/requests/${m.requestId}`));
-      if (elsewhere[0]) tellUnsent(elsewhere.length, () => void navigate({ to: "/requests/$id", params: { id: String(elsewhere[0]!.requestId) } }));
+      const elsewhere = found.filter((m) => knownRequest(client, location.pathname.split("/")[2] ?? "") !== m.requestId);
+      if (elsewhere[0]) tellUnsent(elsewhere.length, () => void navigate({ to: "/requests/$id", params: { id: nameOf(client, elsewhere[0]!.requestId) } }));
     });
     return followUnsent();
-  }, [known, navigate]);
+  }, [client, known, navigate]);
   useKeys();
   const shown = [...places, ...(hasSandbox ? [sandbox] : mustChoose ? [firstSteps] : []), ...(hasMailbox ? [mailbox] : []), settings];
   useCommands([

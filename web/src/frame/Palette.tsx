@@ -6,6 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useId, useRef, useState } from "react";
 import { api, ask } from "../api/client";
 import { customersQuery } from "../data/customers";
+import { keyIn } from "../data/requests";
 import { type Command, Keys, useAllCommands } from "./commands";
 import classes from "./Palette.module.css";
 
@@ -108,8 +109,13 @@ function useFound(query: string): Command[] {
     .data?.filter((c) => begins(c.name, query))
     .slice(0, 4);
   if (!enabled) return [];
+  const open = (name: string) => void navigate({ to: "/requests/$id", params: { id: name } });
+  // Who types a key and presses Enter waits for no search.
+  const key = keyIn(query);
+  const found = (requests ?? []).map((r) => ({ id: `request ${r.id}`, label: `${r.key} ${r.title}`, group: "Request", run: () => open(r.key as string) }));
   return [
-    ...(requests ?? []).map((r) => ({ id: `request ${r.id}`, label: r.title ?? `Request ${r.id}`, group: "Request", run: () => void navigate({ to: "/requests/$id", params: { id: String(r.id) } }) })),
+    ...(key !== null && !(requests ?? []).some((r) => r.key === key) ? [{ id: "request by its key", label: `Go to ${key}`, group: "Request", run: () => open(key) }] : []),
+    ...found,
     ...(customers ?? []).map((c) => ({ id: `customer ${c.id}`, label: c.name, group: "Customer", run: () => void navigate({ to: "/customers/$id", params: { id: String(c.id) } }) })),
   ];
 }

@@ -48,7 +48,8 @@ function List({ title, requests, nothing, address, more }: { title: string; requ
         <ul className={classes.list}>
           {requests.map((r) => (
             <li key={r.id}>
-              <AppLink href={`/requests/${r.id}?${address}`} className={classes.request}>
+              <AppLink href={`/requests/${r.key}?${address}`} className={classes.request}>
+                <span className={classes.faint}>{r.key}</span>
                 <span className={classes.faint}>{r.state ? inWords(r.state) : "Not a request"}</span>
                 <span className={classes.requestTitle} dir="auto">
                   {r.title}

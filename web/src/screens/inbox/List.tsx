@@ -127,7 +127,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
               <Row
                 key={r.id}
                 request={r}
-                href={`/requests/${r.id}${address}`}
+                href={`/requests/${r.key}${address}`}
                 top={item.start}
                 height={height}
                 index={item.index}

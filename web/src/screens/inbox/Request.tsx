@@ -6,8 +6,7 @@ import { useEffect, useState } from "react";
 import { Problem } from "../../api/client";
 import { type Event, follow } from "../../data/live";
 import { useMayWrite, useMe } from "../../data/me";
-import { requestKey } from "../../data/merge";
-import { type Request as RequestData, requestQuery } from "../../data/requests";
+import { type Request as RequestData, nameOf, requestQuery, useNamedRequest } from "../../data/requests";
 import { Split, useIsPhone } from "../../parts/Panes";
 import { Empty, Failure } from "../../parts/states";
 import { tell } from "../../tell";
@@ -23,14 +22,17 @@ import { PanelSkeleton, RequestSkeleton } from "./skeletons";
 
 /** One request: what was said, where to answer, and everything that is known of it. */
 export function Request() {
-  const { id } = useParams({ strict: false });
-  const number = Number(id);
-  if (!Number.isSafeInteger(number) || number <= 0) return <NoSuch />;
-  return <Opened key={number} id={number} />;
+  const { id: name = "" } = useParams({ strict: false });
+  const { id, error, searching, retry } = useNamedRequest(name);
+  if (id !== null) return <Opened key={id} id={id} name={name} />;
+  if (searching) return <RequestSkeleton id={null} />;
+  if (error && !(error instanceof Problem && error.status === 404)) return <Failure error={error} retry={retry} />;
+  return <NoSuch />;
 }
 
-function Opened({ id }: { id: number }) {
+function Opened({ id, name }: { id: number; name: string }) {
   const { data: request, error, refetch } = useQuery(requestQuery(id));
+  useOneName(request, name);
   useLive(id);
   useNoComposer(id, error !== null && request === undefined);
   if (request?.merged_into !== undefined) return <LeadOn request={request} to={request.merged_into} />;
@@ -86,6 +88,18 @@ function Shown({ request }: { request: RequestData }) {
   );
 }
 
+/**
+ * Gives a request one address, whatever led to it: an id from before there were keys, the key of a further ticket, or small
+ * letters. The request is shown all the while.
+ */
+function useOneName(request: RequestData | undefined, name: string) {
+  const navigate = useNavigate();
+  const key = request?.merged_into === undefined ? request?.key : undefined;
+  useEffect(() => {
+    if (key !== undefined && key !== name) void navigate({ to: "/requests/$id", params: { id: key }, search: true, hash: true, replace: true });
+  }, [navigate, key, name]);
+}
+
 /** Reads the request again when something of it has changed. */
 function useLive(id: number) {
   const client = useQueryClient();
@@ -129,10 +143,11 @@ function ToInbox() {
 
 /** Leads to the request that this one was merged into. */
 function LeadOn({ request, to }: { request: RequestData; to: number }) {
+  const client = useQueryClient();
   const navigate = useNavigate();
   useEffect(() => {
-    tell(`${requestKey(request)} was merged into this request.`);
-    void navigate({ to: "/requests/$id", params: { id: String(to) }, search: true, replace: true });
-  }, [navigate, request, to]);
+    tell(`${request.key} was merged into this request.`);
+    void navigate({ to: "/requests/$id", params: { id: nameOf(client, to) }, search: true, replace: true });
+  }, [client, navigate, request, to]);
   return <RequestSkeleton id={to} />;
 }

@@ -68,6 +68,7 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
       <div className={classes.text}>
         <div className={classes.line}>
           <state.icon size={14} stroke={2} color={state.colour} role="img" aria-label={state.label} className={classes.sign} />
+          {compact && <span className={classes.key}>{request.key}</span>}
           <a ref={link} href={href} className={classes.title} dir="auto" aria-current={open ? "true" : undefined}>
             {request.highlights?.title ? <Marked html={request.highlights.title} /> : request.title}
           </a>
@@ -81,6 +82,7 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
         </div>
         {!compact && (
           <div className={classes.line}>
+            <span className={classes.key}>{request.key}</span>
             <span className={classes.who} dir="auto">
               {who}
             </span>

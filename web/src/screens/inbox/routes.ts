@@ -3,7 +3,7 @@ import { customersQuery } from "../../data/customers";
 import { customFieldsQuery } from "../../data/customFields";
 import { teamsQuery } from "../../data/people";
 import { quickRepliesQuery } from "../../data/quickReplies";
-import { refreshRequests, requestQuery, requestsQuery } from "../../data/requests";
+import { keyIn, keyedQuery, knownRequest, refreshRequests, requestQuery, requestsQuery } from "../../data/requests";
 import { slaQuery } from "../../data/clocks";
 import { viewsQuery } from "../../data/views";
 import { frameRoute } from "../../frame/root";
@@ -36,10 +36,14 @@ export const requestRoute = createRoute({
   // All at once; the history is read when somebody opens it.
   loader: ({ context: { client }, params }) => {
     preloadEditor();
-    const id = Number(params.id);
-    if (!Number.isSafeInteger(id) || id <= 0) return;
-    void client.prefetchQuery(requestQuery(id));
-    void client.prefetchQuery(slaQuery(id));
+    const id = knownRequest(client, params.id);
+    const key = keyIn(params.id);
+    if (id === null && key === null) return;
+    if (id === null) void client.prefetchQuery(keyedQuery(client, key as string));
+    else {
+      void client.prefetchQuery(requestQuery(id));
+      void client.prefetchQuery(slaQuery(id));
+    }
     void client.prefetchQuery(teamsQuery);
     void client.prefetchQuery(customFieldsQuery("request"));
     void client.prefetchQuery(customersQuery);

@@ -1,7 +1,6 @@
 // The shapes of the list and of a request, for the moment before they are there.
 import { Skeleton } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { requestKey } from "../../data/merge";
 import { usePreferences } from "../../data/preferences";
 import { listedRequest } from "../../data/requests";
 import { Waiting } from "../../parts/states";
@@ -29,15 +28,16 @@ export function ListSkeleton() {
   );
 }
 
-/** A request whose title may be known from the list. */
-export function RequestSkeleton({ id }: { id: number }) {
-  const known = listedRequest(useQueryClient(), id);
+/** A request whose title may be known from the list. Without an id, even which one it is has to be asked. */
+export function RequestSkeleton({ id }: { id: number | null }) {
+  const client = useQueryClient();
+  const known = id === null ? undefined : listedRequest(client, id);
   return (
     <div className={classes.request}>
       <div className={classes.head}>
         {known ? (
           <p className={classes.title}>
-            <span className={classes.key}>{requestKey(known)}</span>{" "}
+            <span className={classes.key}>{known.key}</span>{" "}
             <span className={classes.name} dir="auto">
               {known.title}
             </span>

@@ -90,7 +90,7 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     const next = rows[from < 0 ? 0 : from + step];
     if (!next) return;
     setAt({ id: next.id, byKey: true });
-    if (open !== null) show(next.id);
+    if (open !== null) show(next.id, true);
     else void client.prefetchQuery(requestQuery(next.id));
   };
 

@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
-import { type ListedRequest, refreshRequests, requestsQuery } from "../../data/requests";
+import { type ListedRequest, nameOf, refreshRequests, requestsQuery, useNamedRequest } from "../../data/requests";
 import { tellProblem } from "../../tell";
 import { type Filters, backOf, shown, toAddress, toQuery } from "./filters";
 
@@ -14,7 +14,7 @@ export function useList() {
   const address = useSearch({ from: "/frame/requests" });
   const id = useParams({ strict: false }).id;
   // An address may name something that is no request; then the request's screen says so.
-  const open = id !== undefined && /^[1-9]\d{0,15}$/.test(id) ? Number(id) : null;
+  const open = useNamedRequest(id).id;
   const filters = useMemo(() => shown(address), [address]);
   const query = useMemo(() => toQuery(filters), [filters]);
 
@@ -38,13 +38,14 @@ export function useList() {
     (next: Filters) => void (id === undefined ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) })),
     [navigate, id],
   );
-  // Each request is a step of its own, so that Back leads to the one before.
+  // Opening a request is a step that Back undoes. Whoever goes on from one to the next takes no further step, so that
+  // Back leads to the list and not through everything that was passed.
   const show = useCallback(
-    (next: number | null) => {
+    (next: number | null, goesOn = false) => {
       if (next === null) void navigate({ to: "/requests", search: address });
-      else if (String(next) !== id) void navigate({ to: "/requests/$id", params: { id: String(next) }, search: address });
+      else if (next !== open) void navigate({ to: "/requests/$id", params: { id: nameOf(client, next) }, search: address, replace: goesOn });
     },
-    [navigate, address, id],
+    [client, navigate, address, open],
   );
   return { filters, query, list, rows, open, isOpen: id !== undefined, refresh, narrow, show };
 }

@@ -59,11 +59,11 @@ export function Newest() {
 function One({ request }: { request: ListedRequest }) {
   const customer = useCustomer(request.customer_id);
   return (
-    <AppLink href={`/requests/${request.id}`} className={classes.request}>
+    <AppLink href={`/requests/${request.key}`} className={classes.request}>
       <StateSign state={request.state} />
       <span className={classes.requestTitle}>{request.title || "Untitled"}</span>
       <span className={classes.requestMore}>
-        {customer?.name ?? request.author_email ?? request.collection.name} · <Ago at={request.created_at} />
+        {request.key} · {customer?.name ?? request.author_email ?? request.collection.name} · <Ago at={request.created_at} />
       </span>
     </AppLink>
   );

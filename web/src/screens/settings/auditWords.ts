@@ -57,6 +57,7 @@ function fieldsOf(thing: unknown): Fields {
 /** What the thing is called, or its number. `known` is what it is called now, for entries that do not say. */
 function nameOf(e: AuditLog, known: string | undefined): string {
   const { name, title, key, url, email } = { ...fieldsOf(e.before), ...fieldsOf(e.after) };
+  if (e.resource_type === "Request" && typeof key === "string" && typeof title === "string") return `${key} “${title}”`;
   for (const v of [name, title, key, email, url, known]) if (typeof v === "string" && v !== "") return `“${v}”`;
   return e.resource_type === "Account" || e.resource_type === "AuditLog" ? "" : e.resource_id;
 }

@@ -4,7 +4,7 @@ import { IconPencil, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { requestKey, requestsToChoose } from "../../../data/merge";
+import { requestsToChoose } from "../../../data/merge";
 import { requestQuery } from "../../../data/requests";
 import { Choice, choiceAt } from "../../../parts/Choice";
 import { StateSign } from "../../../parts/request";
@@ -74,7 +74,7 @@ export function Family({ request, mayChange, change }: PartProps) {
         chosen={parent === null ? [] : [String(parent)]}
         choose={(id) => change({ parent_request: Number(id) })}
         onType={setTyped}
-        options={query === typed.trim() && found.data ? offered.map((r) => ({ value: String(r.id), label: `${requestKey(r)} ${r.title}`, sign: <StateSign state={r.state} /> })) : null}
+        options={query === typed.trim() && found.data ? offered.map((r) => ({ value: String(r.id), label: `${r.key} ${r.title}`, sign: <StateSign state={r.state} /> })) : null}
       />
     </Part>
   );
@@ -83,9 +83,9 @@ export function Family({ request, mayChange, change }: PartProps) {
 function Relative({ id }: { id: number }) {
   const relative = useQuery(requestQuery(id)).data;
   return (
-    <Link className={classes.relative} to="/requests/$id" params={{ id: String(id) }} search>
+    <Link className={classes.relative} to="/requests/$id" params={{ id: relative?.key ?? String(id) }} search>
       {relative && <StateSign state={relative.state} />}
-      <span className={classes.faint}>{relative ? requestKey(relative) : `#${id}`}</span>
+      <span className={classes.faint}>{relative?.key}</span>
       <span className={classes.relativeTitle} dir="auto">
         {relative?.title}
       </span>

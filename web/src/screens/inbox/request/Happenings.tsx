@@ -8,6 +8,7 @@ import { teamsQuery, useUser } from "../../../data/people";
 import type { Priority, State } from "../../../data/requests";
 import { priorityLooks, stateLooks } from "../../../parts/request";
 import { Time } from "./Messages";
+import { RequestKey, RequestKeys } from "./RequestKey";
 import classes from "./Request.module.css";
 import { type Change, type Happening, actorsOf } from "./happenings";
 
@@ -94,15 +95,37 @@ function Phrase({ of: { field, from, to }, actor }: { of: Change; actor: string 
     case "collection_id":
       return <MovedTo id={Number(to)} />;
     case "parent_request":
-      return <>{nothing ? "removed the parent" : `made #${String(to)} its parent`}</>;
+      return nothing ? (
+        <>removed the parent</>
+      ) : (
+        <>
+          made <RequestKey id={Number(to)} /> its parent
+        </>
+      );
     case "merged_requests":
-      return <>merged {(Array.isArray(to) ? to : [to]).map((id) => `#${String(id)}`).join(", ")} into it</>;
+      return (
+        <>
+          merged <RequestKeys ids={to} /> into it
+        </>
+      );
     case "merged_into":
-      return <>merged it into #{String(to)}</>;
+      return (
+        <>
+          merged it into <RequestKey id={Number(to)} />
+        </>
+      );
     case "split_into":
-      return <>split #{String(to)} off</>;
+      return (
+        <>
+          split <RequestKey id={Number(to)} /> off
+        </>
+      );
     case "split_from":
-      return <>split it off #{String(to)}</>;
+      return (
+        <>
+          split it off <RequestKey id={Number(to)} />
+        </>
+      );
     default:
       return <>changed it</>;
   }

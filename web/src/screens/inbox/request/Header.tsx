@@ -6,6 +6,7 @@ import {
   IconBan,
   IconCircleCheck,
   IconDots,
+  IconHash,
   IconInfoCircle,
   IconLink,
   IconMessageCircle,
@@ -136,8 +137,11 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
       { onSuccess: () => didWithUndo("Marked as not a request. It becomes one again if the requester writes.", () => void undoNewest(client, request.id, "request.updated")) },
     );
   const unmark = () => change.mutate({ id: request.id, change: { state: "open" } });
-  const copyLink = () => void navigator.clipboard.writeText(`${location.origin}/requests/${request.id}`).then(() => tell("Link copied."), tellProblem);
+  const copy = (text: string, done: string) => void navigator.clipboard.writeText(text).then(() => tell(done), tellProblem);
+  const copyKey = () => copy(request.key, `${request.key} copied.`);
+  const copyLink = () => copy(`${location.origin}/requests/${request.key}`, "Link copied.");
   useCommands([
+    { id: "copy key", label: "Copy key of this request", group: "Request", run: copyKey },
     { id: "copy link", label: "Copy link to this request", group: "Request", run: copyLink },
     ...(mayChange
       ? [
@@ -185,6 +189,9 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
               <Menu.Divider />
             </>
           )}
+          <Menu.Item leftSection={<IconHash size={14} aria-hidden />} onClick={copyKey}>
+            Copy key
+          </Menu.Item>
           <Menu.Item leftSection={<IconLink size={14} aria-hidden />} onClick={copyLink}>
             Copy link
           </Menu.Item>

@@ -10,6 +10,7 @@ import type { Priority, Request, State } from "../../../data/requests";
 import { priorityLooks, stateLooks } from "../../../parts/request";
 import { Failure, Loading } from "../../../parts/states";
 import { Ago, dateAndTime } from "../../../parts/time";
+import { RequestKey, RequestKeys } from "./RequestKey";
 import classes from "./Panel.module.css";
 
 /** Who changed what. It is read when somebody opens it. */
@@ -99,15 +100,38 @@ function Change({ of: { field, from, to }, undone }: { of: HistoryEntry["changes
   const own = field.startsWith("custom_field_values.") ? fields?.find((f) => String(f.id) === field.slice("custom_field_values.".length)) : undefined;
   switch (field) {
     case "merged_requests":
-      return <li>{undone ? "Unmerged the requests" : `Merged ${list(to)} into this`}</li>;
+      return (
+        <li>
+          {undone ? (
+            "Unmerged the requests"
+          ) : (
+            <>
+              Merged <RequestKeys ids={to} /> into this
+            </>
+          )}
+        </li>
+      );
     case "merged_into":
-      return <li>{to === null ? `Unmerged from #${String(from)}` : `Merged into #${String(to)}`}</li>;
+      return (
+        <li>
+          {to === null ? "Unmerged from" : "Merged into"} <RequestKey id={Number(to ?? from)} />
+        </li>
+      );
     case "split_into":
-      return <li>{to === null ? `Merged #${String(from)} back` : `Split off #${String(to)}`}</li>;
+      return (
+        <li>
+          {to === null ? "Merged" : "Split off"} <RequestKey id={Number(to ?? from)} />
+          {to === null && " back"}
+        </li>
+      );
     case "snooze":
       return <li>{snoozeInWords(to as Snoozed, undone)}</li>;
     case "split_from":
-      return <li>Split from #{String(to ?? from)}</li>;
+      return (
+        <li>
+          Split from <RequestKey id={Number(to ?? from)} />
+        </li>
+      );
     default:
       return (
         <li>
@@ -123,10 +147,6 @@ type Snoozed = { until: string | null } | null;
 function snoozeInWords(to: Snoozed, undone: boolean): string {
   if (to === null) return undone ? "No longer snoozed" : "Came back";
   return to.until === null ? "Snoozed until the customer answers" : `Snoozed until ${dateAndTime(to.until)}`;
-}
-
-function list(ids: unknown): string {
-  return Array.isArray(ids) ? ids.map((i) => `#${String(i)}`).join(", ") : `#${String(ids)}`;
 }
 
 function Value({ field, value, own }: { field: string; value: unknown; own: Parameters<typeof valueInWords>[0] }) {
@@ -145,7 +165,7 @@ function Value({ field, value, own }: { field: string; value: unknown; own: Para
   if (field === "priority") return priorityLooks[value as Priority]?.label ?? String(value);
   if (field === "assigned_team") return teams?.find((t) => t.id === value)?.name ?? `#${String(value)}`;
   if (field === "customer_id") return customers?.find((c) => c.id === value)?.name ?? `#${String(value)}`;
-  if (field === "parent_request") return `#${String(value)}`;
+  if (field === "parent_request") return <RequestKey id={Number(value)} />;
   return valueInWords(own, value);
 }
 

@@ -4,7 +4,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { undoNewest } from "../../../data/history";
-import { requestKey, requestsToChoose, useMerge } from "../../../data/merge";
+import { requestsToChoose, useMerge } from "../../../data/merge";
 import type { ListedRequest, Request } from "../../../data/requests";
 import { StateSign } from "../../../parts/request";
 import { didWithUndo } from "../../../data/undo";
@@ -15,7 +15,7 @@ const most = 20;
 /** Chooses requests that are about the same, and makes them one. */
 export function Merge({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={`Merge requests into ${requestKey(request)}`} size="lg">
+    <Modal opened={opened} onClose={close} title={`Merge requests into ${request.key}`} size="lg">
       {opened && <Choose request={request} close={close} />}
     </Modal>
   );
@@ -30,7 +30,7 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
   const found = useQuery({ ...requestsToChoose(query), placeholderData: keepPreviousData });
   const others = (found.data ?? []).filter((r) => r.id !== request.id && r.state !== "closed" && !chosen.some((c) => c.id === r.id));
   const toggle = (r: ListedRequest) => setChosen(chosen.some((c) => c.id === r.id) ? chosen.filter((c) => c.id !== r.id) : [...chosen, r].slice(0, most));
-  const names = chosen.map(requestKey).join(", ");
+  const names = chosen.map((r) => r.key).join(", ");
 
   const run = () =>
     merge.mutate(
@@ -38,7 +38,7 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
       {
         onSuccess: () => {
           close();
-          didWithUndo(`${names} merged into ${requestKey(request)}.`, () => void undoNewest(client, request.id, "request.merged"));
+          didWithUndo(`${names} merged into ${request.key}.`, () => void undoNewest(client, request.id, "request.merged"));
         },
       },
     );
@@ -62,7 +62,7 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
               label={
                 <Group gap={8} wrap="nowrap" component="span">
                   <StateSign state={r.state} />
-                  <span className={classes.faint}>{requestKey(r)}</span>
+                  <span className={classes.faint}>{r.key}</span>
                   <span dir="auto">{r.title}</span>
                 </Group>
               }
@@ -73,8 +73,8 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
       </ul>
       <Text size="sm" aria-live="polite">
         {chosen.length === 0
-          ? `The selected requests will be merged into ${requestKey(request)}.`
-          : `The messages, files and tickets of ${names} move to ${requestKey(request)}. Tags are combined. ${chosen.length === 1 ? "It leaves" : "They leave"} the lists, and links to ${chosen.length === 1 ? "it" : "them"} lead here. ${requestKey(request)} keeps its title, state and assignee. You can undo this.`}
+          ? `The selected requests will be merged into ${request.key}.`
+          : `The messages, files and tickets of ${names} move to ${request.key}. Tags are combined. ${chosen.length === 1 ? "It leaves" : "They leave"} the lists, and links to ${chosen.length === 1 ? "it" : "them"} lead here. ${request.key} keeps its title, state and assignee. You can undo this.`}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>

@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { undoNewest } from "../../../data/history";
-import { requestKey, useSplit } from "../../../data/merge";
+import { useSplit } from "../../../data/merge";
 import type { Request } from "../../../data/requests";
 import { didWithUndo } from "../../../data/undo";
 import type { Choosing } from "./Messages";
@@ -53,7 +53,7 @@ export function SplitBar({ splitting, request }: { splitting: Splitting; request
       {
         onSuccess: (made) => {
           splitting.stop();
-          didWithUndo(`${chosen.size === 1 ? "1 message" : `${chosen.size} messages`} moved to ${requestKey(made)}.`, () => void undoNewest(client, request.id, "request.split"));
+          didWithUndo(`${chosen.size === 1 ? "1 message" : `${chosen.size} messages`} moved to ${made.key}.`, () => void undoNewest(client, request.id, "request.split"));
         },
       },
     );

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../../../api/client";
 import { customFieldsQuery } from "../../../data/customFields";
-import { requestKey } from "../../../data/merge";
 import { assigneesFound, teamsQuery, usersFound } from "../../../data/people";
 import type { Request, State } from "../../../data/requests";
 import { type TicketForm, createTicket } from "../../../data/tickets";
@@ -30,7 +29,7 @@ function FormOf({ request, form, close }: { request: Request; form: TicketForm; 
   const missing = asked.filter((f) => f.required_by_responder && (values[f.key] === undefined || values[f.key] === null || values[f.key] === ""));
   const create = () => createTicket(request.id, { form: form.id, description: paragraphs(description), fields: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null && v !== "")) });
   const done = (ticket: { key: string }) => {
-    tell(`Ticket ${ticket.key} created as a child of ${requestKey(request)}.`);
+    tell(`Ticket ${ticket.key} created as a child of ${request.key}.`);
     close();
   };
   return (
@@ -38,7 +37,7 @@ function FormOf({ request, form, close }: { request: Request; form: TicketForm; 
       {() => (
         <>
           <Text c="dimmed" size="sm">
-            {form.description} The ticket becomes its own request, as a child of {requestKey(request)}.
+            {form.description} The ticket becomes its own request, as a child of {request.key}.
           </Text>
           {asked.map((f) => (
             <Asked key={f.key} field={f} value={values[f.key]} set={(v) => setValues({ ...values, [f.key]: v })} />

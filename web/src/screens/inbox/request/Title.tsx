@@ -3,7 +3,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Problem, sentence } from "../../../api/client";
 import { useMayWrite } from "../../../data/me";
-import { requestKey } from "../../../data/merge";
 import { type Request, changeRequest } from "../../../data/requests";
 import { useCommands } from "../../../frame/commands";
 import { tellProblem } from "../../../tell";
@@ -20,7 +19,7 @@ export function Title({ request }: { request: Request }) {
   useCommands(mayChange ? [{ id: "edit title", label: "Edit title", keys: "f2", group: "Request", run: editing.begin }] : []);
   return (
     <h1 className={classes.title}>
-      <span className={classes.key}>{requestKey(request)}</span>{" "}
+      <span className={classes.key}>{request.key}</span>{" "}
       {typed !== null && mayChange ? (
         <TextInput
           className={classes.titleInput!}

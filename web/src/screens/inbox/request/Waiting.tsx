@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Sending, type WaitingMessage, discard, sendAgain, sendAnyway, takeBack, takeOut } from "../../../data/messages";
-import type { Request } from "../../../data/requests";
+import { type Request, nameOf } from "../../../data/requests";
 import { type Done, didWithUndo } from "../../../data/undo";
 import { Html } from "../../../parts/Html";
 import { tellProblem } from "../../../tell";
@@ -31,7 +31,7 @@ export function useTakeBack() {
     try {
       const m = await takeBack(client, requestId, id);
       const shown = bringBack(requestId, { html: m.html_body, mode: m.is_private ? "note" : "reply", files: [], kept: m.attachments });
-      if (!shown) void navigate({ to: "/requests/$id", params: { id: String(requestId) }, search: true });
+      if (!shown) void navigate({ to: "/requests/$id", params: { id: nameOf(client, requestId) }, search: true });
     } catch (error) {
       tellProblem(error);
       void client.invalidateQueries({ queryKey: ["waiting", requestId] });
