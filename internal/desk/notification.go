@@ -38,8 +38,6 @@ type Notification struct {
 	ReadAt    *time.Time // nil while it is unread
 }
 
-func (n Notification) Named() (resource, id string) { return "Notification", FormatID(n.ID) }
-
 const (
 	// MostNotifications is how many notifications of a member are kept, the newest.
 	MostNotifications = 500
