@@ -22,33 +22,35 @@ const module = "frontdesk"
 const anything = "*"
 
 // parts is the row below the changes.
-var parts = []string{"store", "index", "insights", "chat", "tracker", "mail", "webhook", "suggest", "blob"}
+var parts = []string{"store", "notify", "index", "insights", "chat", "tracker", "mail", "webhook", "suggest", "blob"}
 
 // table says what each package may import of ours, outside its tests. Names are import paths without the module and
 // without internal/. It is the plan: an entry may be there before its package is. Who adds a package adds its entry, in the
 // row where it belongs, and to docs/ARCHITECTURE.md.
 var table = map[string][]string{
 	// Ground.
-	"desk":      {},
-	"sqldb":     {},
-	"search":    {"desk", "sqldb"}, // desk: how texts are folded
-	"job":       {"sqldb"},
-	"chain":     {"desk", "sqldb", "seal"},
-	"journal":   {"desk", "wire", "sqldb", "seal", "chain"},
-	"schema":    {},
-	"wire":      {"desk", "markup"}, // markup: HTML is looked at once more where it leaves
-	"stored":    {"desk", "wire"},
-	"seal":      {},
-	"markup":    {},
-	"outbound":  {},
-	"remote":    {"desk", "outbound"}, // calls to other systems end in errors for our callers
-	"limit":     {},
-	"telemetry": {},
-	"web":       {},
+	"desk":       {},
+	"sqldb":      {},
+	"search":     {"desk", "sqldb"}, // desk: how texts are folded
+	"job":        {"sqldb"},
+	"chain":      {"desk", "sqldb", "seal"},
+	"journal":    {"desk", "wire", "sqldb", "seal", "chain"},
+	"schema":     {},
+	"wire":       {"desk", "markup", "preference"}, // markup: HTML is looked at once more where it leaves
+	"stored":     {"desk", "wire", "preference"},
+	"seal":       {},
+	"markup":     {},
+	"preference": {"desk"},
+	"outbound":   {},
+	"remote":     {"desk", "outbound"}, // calls to other systems end in errors for our callers
+	"limit":      {},
+	"telemetry":  {},
+	"web":        {},
 
 	// Parts.
-	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
+	"store":    {"desk", "wire", "preference", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
 	"index":    {"desk", "sqldb", "search", "store"},
+	"notify":   {"desk", "sqldb", "store"},
 	"insights": {"desk", "sqldb"},
 	"chat":     {"desk"},
 	"tracker":  {"desk"},
@@ -68,16 +70,16 @@ var table = map[string][]string{
 	"movein":  {"desk", "wire"},
 
 	// Changes, which happen inside a transaction; and the systems outside, which are called between transactions.
-	"change":  {"store", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},
+	"change":  {"store", "notify", "preference", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},
 	"outside": {"change", "store", "chat", "tracker", "blob", "desk"},
 
 	// Operations, and what works beside them. Neither knows the other.
-	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "wire", "seal", "markup", "limit"}),
+	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "wire", "preference", "seal", "markup", "limit"}),
 	"worker":  slices.Concat(parts, []string{"privacy", "mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "markup"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
-	"rest":            {"desk", "wire", "service", "seal", "limit"},
+	"rest":            {"desk", "wire", "preference", "service", "seal", "limit"},
 	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},

@@ -41,6 +41,9 @@ func TestRestoreDoublesNothing(t *testing.T) {
 				{`INSERT INTO mails (account_id, request_id, direction, external_id, body, created_at) SELECT account_id, id, 'out', 'x', '', 0 FROM requests`, nil},
 				{`INSERT INTO mail_copies (account_id, mail_id, email, role, due_at, created_at, mark, wanted, shown, kept, failure)
 					SELECT account_id, id, 'jo@customer.test', 'to', 0, 0, 'm', 1, 0, '', '' FROM mails`, nil},
+				{`INSERT INTO notices (account_id, member_id, way, is_test, created_at, mark, wanted, shown, kept, failure) SELECT account_id, id, 'chat', FALSE, 0, 'n', 1, 0, '', '' FROM members`, nil},
+				{`INSERT INTO notifications (account_id, member_id, request_id, kind, message_id, by_name, mark, created_at, goes_out)
+					SELECT r.account_id, m.id, r.id, 'mention', 0, '', 'x', 0, TRUE FROM requests r JOIN members m ON m.account_id = r.account_id`, nil},
 				{`INSERT INTO jobs (kind, args, args_id, run_at, owner, attempt, failures, last_error, created_at) VALUES
 					('message.send', '{"n":1}', 0, $1, '', 0, 0, '', 0), ('message.send', '{"n":2}', 0, $2, '', 0, 0, '', 0), ('chat.notice', '{"n":3}', 0, $1, '', 0, 0, '', 0)`, []any{now - 1, now + 3_600_000}},
 				{`INSERT INTO tokens (account_id, member_id, name, scope, prefix, digest, created_at, expires_at, session) SELECT account_id, id, 's', 'read_write', 'p', $1, 0, $2, TRUE FROM members`, []any{[]byte("d"), now + 3_600_000}},
@@ -63,7 +66,7 @@ func TestRestoreDoublesNothing(t *testing.T) {
 		must(t, d.place.WriteDatabase(ctx, r.Manifest, path, func(int64, int64) {}))
 		settled, err := backup.Settle(ctx, path, r.At, time.Now(), false)
 		must(t, err)
-		if want := (backup.Settled{Posts: 1, Mails: 1, Held: 1, Sessions: 1}); settled != want {
+		if want := (backup.Settled{Posts: 2, Mails: 1, Held: 1, Sessions: 1}); settled != want {
 			t.Errorf("settled %+v, not %+v", settled, want)
 		}
 		check := func(t *testing.T, db *sqldb.DB) {
@@ -72,6 +75,8 @@ func TestRestoreDoublesNothing(t *testing.T) {
 				"SELECT tried_at FROM posts WHERE mark = 'pending'":                             at,
 				"SELECT count(*) FROM posts WHERE mark = 'done' AND tried_at IS NULL":           1,
 				"SELECT tried_at FROM mail_copies":                                              at,
+				"SELECT tried_at FROM notices":                                                  at,
+				"SELECT count(*) FROM notifications WHERE told_at IS NULL":                      0,
 				"SELECT count(*) FROM jobs WHERE kind = 'message.send' AND dead_at IS NOT NULL": 1,
 				"SELECT count(*) FROM jobs WHERE kind = 'message.send' AND dead_at IS NULL":     1,
 				"SELECT attempt FROM jobs WHERE kind = 'chat.notice'":                           1,

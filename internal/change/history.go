@@ -28,6 +28,9 @@ func saveAndReload(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (
 	if err := tx.Record(desk.Change{By: e.By, Action: e.Action, Event: desk.RequestUpdated, Before: before, After: r}); err != nil {
 		return r, err
 	}
+	if err := tellOfAssignment(tx, e.By, before, r); err != nil {
+		return r, err
+	}
 	if err := AlertBreaches(tx, &r); err != nil {
 		return r, err
 	}
@@ -38,7 +41,7 @@ func saveAndReload(tx *store.Tx, e *desk.HistoryEntry, before, r desk.Request) (
 }
 
 // SaveChange saves a changed request with everything that follows from the change:
-// its clocks, the end of its snooze, an entry in the audit log, an event, alerts about broken promises,
+// its clocks, the end of its snooze, an entry in the audit log, an event, whom it is given to, alerts about broken promises,
 // linked tickets, a survey and its card. It adds the history entry unless a reader
 // would see no change.
 func SaveChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *desk.Request) error {
@@ -55,6 +58,9 @@ func SaveChange(tx *store.Tx, e *desk.HistoryEntry, before desk.Request, after *
 		return err
 	}
 	if err := tx.Record(desk.Change{By: e.By, Action: e.Action, Event: desk.RequestUpdated, Before: before, After: *after}); err != nil {
+		return err
+	}
+	if err := tellOfAssignment(tx, e.By, before, *after); err != nil {
 		return err
 	}
 	if err := AlertBreaches(tx, after); err != nil {

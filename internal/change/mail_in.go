@@ -63,10 +63,14 @@ func (s Setup) AcceptMail(tx *store.Tx, by desk.Actor, r desk.Request, m desk.Me
 		return m, err
 	}
 	before := r.Clone()
-	if err := ApplyMessage(tx, col, &r, m); err != nil {
+	concerns, err := applyMessage(tx, col, &r, m)
+	if err != nil {
 		return m, err
 	}
 	if err := s.SaveConversation(tx, by, before, &r); err != nil {
+		return m, err
+	}
+	if err := tellOfMessage(tx, by, r, m, concerns); err != nil {
 		return m, err
 	}
 	people := desk.Each(slices.Concat(m.Email.To, m.Email.Cc), func(email string) mail.Address { return mail.Address{Email: email} })

@@ -138,7 +138,8 @@ func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, col desk.Collection, r *d
 		return err
 	}
 	before := r.Clone()
-	if err := ApplyMessage(tx, col, r, *m); err != nil {
+	concerns, err := applyMessage(tx, col, r, *m)
+	if err != nil {
 		return err
 	}
 	// The given state wins over what the message does by itself. Both are one change,
@@ -167,6 +168,9 @@ func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, col desk.Collection, r *d
 	if err := recordMessage(tx, by, *m); err != nil {
 		return err
 	}
+	if err := tellOfMessage(tx, by, *r, *m, concerns); err != nil {
+		return err
+	}
 	if err := forwardToLinks(tx, *r, *m, with); err != nil {
 		return err
 	}
@@ -181,10 +185,23 @@ func (s Setup) AddMessage(tx *store.Tx, by desk.Actor, col desk.Collection, r *d
 // priority follow what they ask. A request that did not come from the chat system
 // keeps its title, even if an older conversation was merged into it.
 func ApplyMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) error {
-	answered, err := tx.AnsweredLater(m)
+	_, err := applyMessage(tx, col, r, m)
+	return err
+}
+
+// applyMessage is ApplyMessage, and reports whether what the requester says concerns a
+// member.
+func applyMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message) (concerns bool, err error) {
+	answered, concerns, err := tx.AnsweredLater(m, r.Assignee)
 	if err != nil {
-		return err
+		return false, err
 	}
+	return concerns, hearMessage(tx, col, r, m, answered)
+}
+
+// hearMessage changes a request as a message requires. answered says whether the other
+// side has said something since.
+func hearMessage(tx *store.Tx, col desk.Collection, r *desk.Request, m desk.Message, answered bool) (err error) {
 	before := r.Clone()
 	r.Hear(m, answered, tx.Now)
 	if m.Responder && !m.Private && r.Assignee == nil && m.Author.User != "" && r.State != nil && col.AutoAssign == desk.AssignFirstResponder {
@@ -247,7 +264,10 @@ func (s Setup) SaveConversation(tx *store.Tx, by desk.Actor, before desk.Request
 		if err := moveClocks(tx, before, after, false); err != nil {
 			return err
 		}
-		return Record(tx, by, desk.RequestCreated, nil, *after)
+		if err := Record(tx, by, desk.RequestCreated, nil, *after); err != nil {
+			return err
+		}
+		return tellOfAssignment(tx, by, before, *after)
 	}
 	return s.SaveRequest(tx, by, before, after)
 }

@@ -50,6 +50,12 @@ func (s Setup) BeginRequest(tx *store.Tx, by desk.Actor, col desk.Collection, r 
 	if err := Record(tx, by, desk.RequestCreated, nil, r); err != nil {
 		return r, t, err
 	}
+	if err := tellOfAssignment(tx, by, desk.Request{}, r); err != nil {
+		return r, t, err
+	}
+	if err := tellOfMessage(tx, by, r, *first, false); err != nil {
+		return r, t, err
+	}
 	return r, t, tx.Record(TicketChange(by, r.ID, t))
 }
 

@@ -245,11 +245,14 @@ func WatchClocks(tx *store.Tx, id desk.RequestID, before, after []desk.SLA) erro
 	return nil
 }
 
-// WatchClock queues a check of a clock for just after it is due. The clock must
-// have a due time.
+// WatchClock queues a check of a clock for when it is due soon, or, if it is that
+// already, for just after it is due. The clock must have a due time.
 func WatchClock(tx *store.Tx, id desk.RequestID, c desk.SLA) error {
-	w := WatchSLA{tx.Account, id, c.Kind}
-	return job.Add(tx.Tx, w, tx.Now, job.At(c.Due.Add(time.Millisecond)), job.Key(fmt.Sprintf("%d/%d/%s", w.Account, w.Request, w.SLA)))
+	w, at := WatchSLA{tx.Account, id, c.Kind}, c.DueSoonAt()
+	if !at.After(tx.Now) {
+		at = c.Due.Add(time.Millisecond)
+	}
+	return job.Add(tx.Tx, w, tx.Now, job.At(at), job.Key(fmt.Sprintf("%d/%d/%s", w.Account, w.Request, w.SLA)))
 }
 
 // AlertBreaches records an event for each breached clock of a request that was not
@@ -271,6 +274,9 @@ func AlertBreaches(tx *store.Tx, r *desk.Request) error {
 		err := tx.Record(desk.Change{By: desk.Actor{Name: "SLA", Source: desk.SourceSystem}, Event: desk.SLABreachedEvent,
 			After: *r, Beside: []any{desk.SLABreach{Kind: c.Kind, Policy: *c.Policy, Due: c.Due}}})
 		if err != nil {
+			return err
+		}
+		if err := tellOfClock(tx, *r, c, desk.NotificationBreached); err != nil {
 			return err
 		}
 	}

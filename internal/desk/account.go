@@ -97,15 +97,15 @@ func (a *Account) check(p *Problems) {
 	if !keyPrefixShape.MatchString(a.KeyPrefix) {
 		p.Add("key_prefix", "must be 1 to %d capital letters and digits, starting with a letter", mostKeyPrefix)
 	}
-	if !isZone(a.TimeZone) {
+	if !IsZone(a.TimeZone) {
 		p.Add("time_zone", "must be an IANA time zone, such as Europe/Berlin")
 	}
 	a.Categories = p.checkCategories("categories", a.Categories)
 }
 
-// isZone refuses "" and "Local", because Go reads them as UTC and the machine's own
+// IsZone refuses "" and "Local", because Go reads them as UTC and the machine's own
 // zone.
-func isZone(name string) bool {
+func IsZone(name string) bool {
 	if name == "" || name == "Local" {
 		return false
 	}

@@ -123,7 +123,7 @@ func TestZones(t *testing.T) {
 		"UTC": true, "Europe/Berlin": true, "America/Argentina/Buenos_Aires": true, "Etc/GMT+5": true,
 		"": false, "Local": false, "Mars/Olympus": false, "+02:00": false, "../../etc/passwd": false, "Europe/Berlin ": false, "UTC\x00": false, "/etc/localtime": false,
 	} {
-		if got := isZone(zone); got != ok {
+		if got := IsZone(zone); got != ok {
 			t.Errorf("%q: %v, want %v", zone, got, ok)
 		}
 	}

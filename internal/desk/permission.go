@@ -16,8 +16,18 @@ const (
 
 	InviteMember Operation = "inviteMember"
 
-	GetMe         Operation = "getMe"
-	UpdateMe      Operation = "updateMe"
+	GetMe    Operation = "getMe"
+	UpdateMe Operation = "updateMe"
+
+	GetPreferences    Operation = "getPreferences"
+	UpdatePreferences Operation = "updatePreferences"
+
+	ListNotifications  Operation = "listNotifications"
+	CountNotifications Operation = "countNotifications"
+	UpdateNotification Operation = "updateNotification"
+	ReadNotifications  Operation = "readNotifications"
+	TestNotification   Operation = "testNotification"
+
 	ListSessions  Operation = "listSessions"
 	DeleteSession Operation = "deleteSession"
 
@@ -206,8 +216,18 @@ var Permissions = map[Operation]Permission{
 	DeleteMember: {Admin: All, Writes: true},
 	InviteMember: {Admin: All, Writes: true},
 
-	GetMe:         {Admin: Own, Agent: Own, Viewer: Own},
-	UpdateMe:      {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	GetMe:    {Admin: Own, Agent: Own, Viewer: Own},
+	UpdateMe: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+
+	GetPreferences:    {Admin: Own, Agent: Own, Viewer: Own},
+	UpdatePreferences: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+
+	ListNotifications:  {Admin: Own, Agent: Own, Viewer: Own}, // about requests in the member's Reach
+	CountNotifications: {Admin: Own, Agent: Own, Viewer: Own}, // the same
+	UpdateNotification: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	ReadNotifications:  {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	TestNotification:   {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+
 	ListSessions:  {Admin: Own, Agent: Own, Viewer: Own},
 	DeleteSession: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 

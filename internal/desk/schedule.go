@@ -94,7 +94,7 @@ func (s *Schedule) Apply(g GivenSchedule, now time.Time) error {
 
 func (g GivenSchedule) fill(s *Schedule, p *patch) {
 	takeName(p, &s.Name, g.Name)
-	if take(p, "time_zone", &s.TimeZone, g.TimeZone) && !isZone(s.TimeZone) {
+	if take(p, "time_zone", &s.TimeZone, g.TimeZone) && !IsZone(s.TimeZone) {
 		p.Add("time_zone", "must be an IANA time zone, such as Europe/Berlin")
 	}
 	if p.offer("hours", g.Hours != nil) {

@@ -47,6 +47,8 @@ type table struct {
 //
 // The order matters: what a condition reads of another table is still there.
 var tables = []table{
+	{name: "notifications", key: "id", text: "by_name", own: "member_id IN {members} OR message_id IN {messages} OR request_id IN {requests}", gone: true, theirs: "member_id IN {members}", request: "request_id", kept: "kind sla mark"},
+	{name: "notices", key: "id", text: "failure", own: "member_id IN {members}", gone: true, kept: "way mark kept channel_id external_id"},
 	{name: "attachments", key: "id", text: "name", own: "message_id IN {messages}", gone: true, request: "request_id", files: "blob_key", kept: "type blob_key"},
 	{name: "incoming_files", key: "request_id message_id external_id", text: "name", own: "message_id IN {messages}", gone: true, kept: "external_id type"},
 	{name: "mails", key: "id", text: "external_id", own: "request_id IN {touched}", theirs: "message_id IN {messages}", become: "body = '', source = NULL", request: "request_id", files: "source", kept: "direction body digest source"},
@@ -106,6 +108,7 @@ var tables = []table{
 	{name: "quick_replies", key: "id", text: "name html"},
 	{name: "tokens", key: "id", text: "name", own: "member_id IN {members}", become: "browser = '', ip = ''", kept: "scope prefix browser ip"},
 	{name: "member_identities", key: "id", own: "member_id IN {members}", gone: true, kept: "issuer subject"},
+	{name: "member_preferences", key: "member_id", own: "member_id IN {members}", gone: true, kept: "preferences"},
 	{name: "member_credentials", key: "id", own: "member_id IN {members}", gone: true, kept: "password"},
 	{name: "members", key: "id", text: "name email email_folded", own: "id IN {members}", become: "name = '" + ErasedName + "', email = '" + ErasedEmail + "', email_folded = '" + ErasedEmail + "'", kept: "role"},
 	{name: "user_words", key: "word user_ref", own: "user_ref IN (SELECT id FROM users WHERE account_id = {account} AND user_id IN {users})", gone: true},

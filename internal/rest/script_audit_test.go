@@ -37,6 +37,9 @@ type trace struct {
 var traces = map[desk.Operation][]trace{
 	desk.UpdateAccount: {{"account.updated", "Account", []string{"account.id"}, true, true}},
 
+	desk.UpdatePreferences:  {}, // see untraced
+	desk.UpdateNotification: {},
+
 	desk.InviteMember: {{"member.invited", "Member", []string{"{id}"}, false, false}}, // the member does not change
 	desk.UpdateMe: {
 		{"member.updated", "Member", []string{"me.member.id"}, true, true},
@@ -140,6 +143,12 @@ var untraced = map[desk.Operation]string{
 	desk.SetPresence:     "it is stored nowhere, and is over in a moment",
 	desk.FollowRequest:   "whom somebody follows is their own, too",
 	desk.UnfollowRequest: "likewise",
+
+	desk.UpdatePreferences: "what somebody likes is their own",
+
+	desk.UpdateNotification: "what somebody has read is their own, too",
+	desk.ReadNotifications:  "likewise",
+	desk.TestNotification:   "it reaches only the caller",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because nothing

@@ -86,7 +86,7 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, adjust ...func(*servi
 		c(&cfg)
 	}
 	s.service = service.New(cfg)
-	s.worker = worker.New(worker.Config{Store: s.store, Outside: systems, PublicURL: url, Mail: scriptMail, Webhooks: cfg.Webhooks, Suggestions: cfg.Suggestions, Log: quiet})
+	s.worker = worker.New(worker.Config{Store: s.store, Bells: s.service, Outside: systems, PublicURL: url, Mail: scriptMail, Webhooks: cfg.Webhooks, Suggestions: cfg.Suggestions, Log: quiet})
 	s.addAccount(t, "Acme", "")
 	s.addAccount(t, "Globex", "other ")
 	s.setClock(curtain)

@@ -151,6 +151,8 @@ func (s *stage) direct(line string, vars map[string]string) error {
 			return err
 		}
 		return s.receiveMail(text)
+	case line == "tells":
+		return s.tells()
 	case strings.HasPrefix(line, "mailed\n"):
 		return s.checkSent(strings.TrimPrefix(line, "mailed\n"), vars)
 	case line == "nothing mailed":

@@ -198,6 +198,7 @@ type stream struct {
 	*call
 	after    int64 // the last position that was sent
 	presence *service.PresenceFollower
+	notified *service.NotificationFollower
 	control  *http.ResponseController
 }
 
@@ -241,6 +242,8 @@ func (st *stream) run(ctx context.Context) error {
 	defer silence()
 	st.presence = st.server.service.FollowPresence(st.caller)
 	defer st.presence.Stop()
+	st.notified = st.server.service.FollowNotifications(st.caller)
+	defer st.notified.Stop()
 	beat, look := time.NewTicker(st.server.beatTime), time.NewTicker(st.server.lookTime)
 	defer beat.Stop()
 	defer look.Stop()
@@ -263,15 +266,21 @@ func (st *stream) run(ctx context.Context) error {
 			continue
 		}
 		pause := time.NewTimer(shortest)
-		var heard, moved <-chan struct{} // set after the pause
+		var heard, moved, told <-chan struct{} // set after the pause
 		for waiting := true; waiting; {
 			select {
 			case <-pause.C:
-				heard, moved = bell, st.presence.Bell()
+				heard, moved, told = bell, st.presence.Bell(), st.notified.Bell()
 			case <-heard:
 				waiting = false
 			case <-moved:
 				waiting = false
+			case <-told:
+				if err := st.sendNotifications(ctx); errors.Is(err, errReaderGone) || desk.KindOf(err) == desk.Forbidden {
+					return nil
+				} else if err != nil && desk.KindOf(err) != desk.Unavailable {
+					return err
+				}
 			case <-look.C:
 				waiting = false
 			case <-beat.C:
@@ -344,6 +353,27 @@ func (st *stream) sendPresence(ctx context.Context, caller service.Caller) error
 		}
 	}
 	if !st.flush() {
+		return errReaderGone
+	}
+	return nil
+}
+
+// sendNotifications sends how many unread notifications the member has. Like presence it
+// is no event of the feed.
+func (st *stream) sendNotifications(ctx context.Context) error {
+	caller, err := st.admitted(ctx)
+	if err != nil {
+		return err
+	}
+	count, err := st.server.service.NotificationCount(ctx, caller)
+	if err != nil {
+		return err
+	}
+	data, err := wire.JSON(wire.NewNotificationEvent(count))
+	if err != nil {
+		return err
+	}
+	if !st.write(ctx, fmt.Appendf(nil, "event: %s\ndata: %s\n\n", desk.NotificationsChanged, data)) || !st.flush() {
 		return errReaderGone
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/notify"
 	"frontdesk/internal/store"
 )
 
@@ -48,11 +49,23 @@ func (s *Service) UnfollowRequest(ctx context.Context, c Caller, id desk.Request
 
 // setRead leaves nothing in the audit log: what somebody has read is their own
 // business, and those entries would outnumber all others.
+//
+// Whoever has read a request has read what they were told about it, too.
 func (s *Service) setRead(ctx context.Context, c Caller, op desk.Operation, id desk.RequestID, read bool) (None, error) {
-	return write(ctx, s, c, op, func(tx *store.Tx) (None, error) {
-		if err := tx.HasRequest(id, c.reach(op)); err != nil {
+	var notified bool
+	_, err := write(ctx, s, c, op, func(tx *store.Tx) (_ None, err error) {
+		if notified, err = notify.HasReadable(tx, id, c.reach(op), c.Actor.ID); err != nil {
 			return None{}, err
+		}
+		if notified = notified && read; notified {
+			if err := notify.ReadOf(tx, id, c.Actor.ID); err != nil {
+				return None{}, err
+			}
 		}
 		return None{}, tx.SetRead(c.Actor.ID, id, read)
 	})
+	if err == nil && notified {
+		s.Ring(c.Account, []desk.MemberID{c.Actor.ID})
+	}
+	return None{}, err
 }

@@ -75,6 +75,7 @@ type Service struct {
 	passwords *passwords
 	following sharedFeed
 	presences *presences
+	notified  notified
 	mailTest  time.Duration // how long a test of mail waits
 	insights  insights.Engine
 	leftKeys  leftKeys
@@ -109,6 +110,7 @@ func New(c Config) *Service {
 	s.following.rung, s.following.now = c.Store.DB().Rung(store.TopicFeed), c.Store.Now
 	s.presences = newPresences(c.Store.Now)
 	c.Store.DB().Hear(topicPresence, s.hearPresence) // as long as the database is open
+	c.Store.DB().Hear(topicNotified, s.hearNotified)
 	return s
 }
 

@@ -109,11 +109,17 @@ func (tx *Tx) Answered(r desk.Request, before time.Time) (bool, error) {
 }
 
 // AnsweredLater reports whether the other side (responders or requesters) has said
-// something since a message that is more than thanks.
-func (tx *Tx) AnsweredLater(m desk.Message) (bool, error) {
-	id, err := one[desk.RequestID](tx, `SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
-		AND NOT is_idle AND is_responder <> $3 AND said_at > $4 LIMIT 1`, tx.Account, m.Request, m.Responder, microseconds(m.CreatedAt))
-	return id != 0, err
+// something since a message that is more than thanks. In the same statement it reports
+// whether the message concerns a member: whether one follows the request or is its
+// assignee, who may be nil.
+func (tx *Tx) AnsweredLater(m desk.Message, assignee *string) (answered, concerns bool, err error) {
+	err = tx.Row(`SELECT EXISTS (SELECT 1 FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
+			AND NOT is_idle AND is_responder <> $3 AND said_at > $4),
+		EXISTS (SELECT 1 FROM request_reads WHERE account_id = $1 AND request_id = $2 AND followed_at IS NOT NULL)
+			OR EXISTS (SELECT 1 FROM users u JOIN members t ON t.account_id = u.account_id AND t.email_folded = u.email_folded AND t.removed_at IS NULL
+				WHERE u.account_id = $1 AND u.user_id = $5 AND u.email_folded <> '')`,
+		tx.Account, m.Request, m.Responder, microseconds(m.CreatedAt), value(assignee)).Scan(&answered, &concerns)
+	return answered, concerns, err
 }
 
 // BackdateRequest moves the start of a conversation back, because an earlier

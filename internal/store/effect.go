@@ -22,6 +22,7 @@ const (
 	WebhookLane      LaneKind = "webhook"      // a webhook
 	MailLane         LaneKind = "mail"         // a mail
 	MailboxLane      LaneKind = "mailbox"      // the mailbox of a collection
+	NoticeLane       LaneKind = "notice"       // a message to a member
 )
 
 // Hold lets holder alone work in a lane until a time. It returns false while
@@ -67,6 +68,7 @@ const (
 	effectsOfAnnouncements effectTable = "announcement_recipients"
 	effectsOfLinks         effectTable = "link_comments"
 	effectsOfMails         effectTable = "mail_copies"
+	effectsOfNotices       effectTable = "notices"
 )
 
 const effectColumns = "id, mark, tried_at, kept, channel_id, external_id, wanted"

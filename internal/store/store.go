@@ -66,6 +66,7 @@ type Tx struct {
 	counts  map[desk.RequestID]bool    // requests that insights count differently than before; see fact.go
 	rows    map[desk.RequestID][]any   // column values of the requests read in a turn; see request.go
 	account *desk.Account              // set when first read
+	found   map[string]foundUser       // the chat users that were looked up by their ids
 	names   *int64                     // the epoch of names, set when first read; see setting.go
 	settled map[any]setting            // settings to cache after the commit
 	inTurn  bool                       // nobody else writes to the account before this ends

@@ -34,7 +34,12 @@ func scanKeptUser(scan scanner) (userRow, error) {
 // or email. It returns NotFound for the desk of a collection that does not exist.
 func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 	var q query
-	q.Add("SELECT "+userColumns+" FROM users WHERE account_id = ?", tx.Account)
+	columns, scan := userColumns, scanUser
+	if w.IDs != nil {
+		columns += ", EXISTS (SELECT 1 FROM members m WHERE m.account_id = users.account_id AND m.email_folded = users.email_folded AND m.removed_at IS NULL)"
+		scan = tx.scanFoundUser
+	}
+	q.Add("SELECT "+columns+" FROM users WHERE account_id = ?", tx.Account)
 	words := search.Sought(w.Text)
 	switch {
 	case w.IDs != nil:
@@ -76,7 +81,7 @@ func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 		w.Limit = desk.DefaultLimit
 	}
 	q.Add(" ORDER BY id LIMIT ?", w.Limit+1)
-	rows, err := sqldb.Collect(tx.Tx, scanUser, q.String(), q.Args()...)
+	rows, err := sqldb.Collect(tx.Tx, scan, q.String(), q.Args()...)
 	if err != nil {
 		return desk.List[desk.User]{}, err
 	}
@@ -89,6 +94,30 @@ func (tx *Tx) Users(w desk.UserQuery) (desk.List[desk.User], error) {
 		l.Items = append(l.Items, r.User)
 	}
 	return l, nil
+}
+
+// foundUser is what a transaction has learned of a chat user.
+type foundUser struct {
+	email  string
+	member bool // a member has this email
+}
+
+func (tx *Tx) scanFoundUser(scan scanner) (userRow, error) {
+	var member bool
+	u, err := scanUser(func(dest ...any) error { return scan(append(dest, &member)...) })
+	if tx.found == nil {
+		tx.found = map[string]foundUser{}
+	}
+	tx.found[u.ID] = foundUser{u.Email, member}
+	return u, err
+}
+
+// MayBeMember reports whether a chat user may be a member other than the one with an
+// email. It asks nothing: of a user whom this transaction has not looked up by their id,
+// it may be so.
+func (tx *Tx) MayBeMember(user, email string) bool {
+	found, known := tx.found[user]
+	return !known || found.member && (email == "" || desk.FoldEmail(found.email) != desk.FoldEmail(email))
 }
 
 // UserIDByEmail returns the user with an email, ignoring case, or nil if there is

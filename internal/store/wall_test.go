@@ -12,6 +12,7 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/index"
+	"frontdesk/internal/preference"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 )
@@ -59,6 +60,7 @@ type neighbour struct {
 	policy   desk.SLAPolicy   // applies to the request
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 
+	notice  store.NoticeID      // of the admin, by chat
 	view    desk.View           // of the admin, shared
 	reply   desk.QuickReply     // also of the admin, shared
 	waiting desk.WaitingMessage // of the admin, with a file
@@ -290,7 +292,13 @@ func (n *neighbour) fillTurns(tx *store.Tx) error {
 	_, err := tx.Exec("INSERT INTO team_members (account_id, team_id, user_id, created_at) VALUES ($1, $2, 'U_NEIGHBOUR', 1)", tx.Account, n.team)
 	return all(err,
 		tx.TakeTurn(n.collection.ID, "U_NEIGHBOUR"), addUser(tx, "U_LISTED", n.listed.Email, false, false),
-		tx.SaveMute(n.collection.ID, n.listed.ID, desk.Mute{Muted: true}), tx.SaveMute(n.chat.ID, n.listed.ID, desk.Mute{Muted: true}))
+		tx.SavePreferences(n.admin.ID, preference.Preferences{Density: preference.Compact}), tx.SaveMute(n.collection.ID, n.listed.ID, desk.Mute{Muted: true}), tx.SaveMute(n.chat.ID, n.listed.ID, desk.Mute{Muted: true}))
+}
+
+// fillNotified begins to tell the admin something by chat.
+func (n *neighbour) fillNotified(tx *store.Tx) (err error) {
+	n.notice, err = tx.AddNotice(store.Notice{Member: n.admin.ID, Way: desk.NoticeByChat}, "theirs")
+	return err
 }
 
 // fillWebhook gives the neighbour a webhook with a delivery that waits for it.
@@ -341,6 +349,9 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 		return err
 	}
 	if n.form, err = addTicketForm(tx, desk.FormField{Key: desk.FormTitle, Label: "theirs", Audience: desk.ForAll}); err != nil {
+		return err
+	}
+	if err := n.fillNotified(tx); err != nil {
 		return err
 	}
 	if err := n.fillWebhook(tx); err != nil {
@@ -611,6 +622,29 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("the last turn", last, ""))
 	},
 	"TakeTurn": func(tx *store.Tx, h home, n neighbour) error { return notFound(tx.TakeTurn(n.collection.ID, "taken")) },
+	"Preferences": func(tx *store.Tx, h home, n neighbour) error {
+		p, err := tx.Preferences(n.admin.ID)
+		return all(err, same("density", p.Density, preference.Comfortable)) // theirs is compact
+	},
+	"SavePreferences": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.SavePreferences(n.admin.ID, preference.Usual())
+	},
+	"Concerned": func(tx *store.Tx, h home, n neighbour) error {
+		concerned, err := tx.Concerned(n.request.ID, []string{"U_NEIGHBOUR", "U_LISTED"}, n.team, true, 10)
+		return all(err, same("concerned", len(concerned), 0))
+	},
+	"AddNotice": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.AddNotice(store.Notice{Member: n.admin.ID, Way: desk.NoticeByChat}, "ours")
+		return notFound(err)
+	},
+	"PendingNotice": func(tx *store.Tx, h home, n neighbour) error {
+		_, ok, err := tx.PendingNotice(n.notice)
+		return all(err, same("pending", ok, false))
+	},
+	"MayBeMember": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Users(desk.UserQuery{IDs: []string{"U_LISTED"}}) // whom this account does not have
+		return all(err, same("member", tx.MayBeMember("U_LISTED", ""), true))
+	},
 	"Mute": func(tx *store.Tx, h home, n neighbour) error {
 		m, err := tx.Mute(n.collection.ID, n.listed.ID)
 		return all(err, same("muted", m.Muted, false))
@@ -1487,8 +1521,8 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return all(err, same("answered", answered, false))
 	},
 	"AnsweredLater": func(tx *store.Tx, h home, n neighbour) error {
-		answered, err := tx.AnsweredLater(desk.Message{Request: n.request.ID})
-		return all(err, same("answered", answered, false))
+		answered, concerns, err := tx.AnsweredLater(desk.Message{Request: n.request.ID}, ptr("U_LISTED"))
+		return all(err, same("answered", answered, false), same("concerns", concerns, false))
 	},
 	"AnswerUnseen": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := tx.AnswerUnseen(n.request.ID, 0, desk.Requester{})

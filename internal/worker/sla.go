@@ -17,6 +17,9 @@ func (s *Worker) watchSLA(ctx context.Context, _ *job.Job, w change.WatchSLA) er
 		}
 		for _, c := range r.SLAs {
 			if c.Kind == w.SLA && c.Since != nil && c.Due != nil && !c.Breached(tx.Now) && r.MergedInto == nil {
+				if err := change.TellIfDueSoon(tx, r, c); err != nil {
+					return err
+				}
 				return change.WatchClock(tx, r.ID, c)
 			}
 		}

@@ -34,6 +34,9 @@ type Config struct {
 	Mail change.Mail
 	// PublicURL is where people reach the server, for links.
 	PublicURL string
+	// Bells knows who is at a request, and rings for notifications. Defaults to one
+	// that knows nobody.
+	Bells Bells
 	// Log defaults to slog.Default().
 	Log *slog.Logger
 }
@@ -45,6 +48,7 @@ type Worker struct {
 	change        change.Setup
 	suggestions   suggest.Provider
 	webhooks      *webhook.Sender
+	bells         Bells
 	log           *slog.Logger
 	indexer       *index.Indexer
 	process       string // names this process as the holder of leases
@@ -70,7 +74,10 @@ func New(c Config) *Worker {
 	if c.Webhooks == nil {
 		c.Webhooks = webhook.NewSender(nil)
 	}
-	w := &Worker{store: c.Store, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions, c.Mail),
+	if c.Bells == nil {
+		c.Bells = noBells{}
+	}
+	w := &Worker{store: c.Store, bells: c.Bells, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions, c.Mail),
 		suggestions: c.Suggestions, webhooks: c.Webhooks, log: c.Log, indexer: index.New(c.Store), process: rand.Text()}
 	w.jobs, w.suggestRunner, w.webhookRunner, w.mailRunner = w.newRunner(), w.newSuggestRunner(), w.newWebhookRunner(), w.newMailRunner()
 	return w

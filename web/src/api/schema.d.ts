@@ -1120,6 +1120,35 @@ export interface paths {
         patch: operations["updateMe"];
         trace?: never;
     };
+    "/v1/rest/me/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your preferences
+         * @description Returns what you like on every device. What you have not changed is as usual.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["getPreferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your preferences
+         * @description What you leave out stays as it is, inside `notify` as well. A name that is not known here returns 400, because what it says
+         *     would be lost. A notification that is not kept in the web app (`app`) goes out by no other way either.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        patch: operations["updatePreferences"];
+        trace?: never;
+    };
     "/v1/rest/members": {
         parameters: {
             query?: never;
@@ -1334,6 +1363,128 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your notifications
+         * @description Returns what you were told, about requests that you can see, the newest first: that somebody named you, gave you a request,
+         *     answered in one that is yours or that you follow, or that an SLA is due soon or was missed. You are told nothing of what you
+         *     did yourself, nor of a request that you were looking at. The newest 500 are kept, for 90 days. Your preferences say what you
+         *     are told and how.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/notifications/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count your unread notifications
+         * @description Returns how many of your notifications are unread, and the newest of them. The event stream of a session has the same as
+         *     `notifications.changed`, in `data.notifications`, whenever it changes. That is in no feed, no webhook and no audit log, and
+         *     tokens are not told.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["countNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark your notifications as read
+         * @description Marks all of your notifications up to one of them as read. Name the newest one that you have seen; what came since stays unread.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["readNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/notifications/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send yourself a test
+         * @description Sends you a message as notifications come, at once and whatever your quiet hours are. It returns 406 if that cannot work: nobody
+         *     in the chat system has your email address, or the server sends no mail.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["testNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The notification's id.
+                 * @example 4
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Mark a notification as read or unread
+         * @description Marks one of your notifications. When you read a request, what you were told about it is read, too.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        patch: operations["updateNotification"];
         trace?: never;
     };
     "/v1/rest/quick-replies": {
@@ -5648,6 +5799,70 @@ export interface components {
             name: string;
             scope: components["schemas"]["Scope"];
         };
+        /** @description What a member was told. */
+        Notification: {
+            /** @description Who did it; null if nobody did, such as an SLA that was missed. */
+            by: string | null;
+            created_at: components["schemas"]["Time"];
+            /** @description How the message begins; empty without one. */
+            excerpt: string;
+            /** Format: int64 */
+            id: number;
+            /** @description Whether the message is a note. */
+            is_private: boolean;
+            kind: components["schemas"]["NotificationKind"];
+            /**
+             * Format: int64
+             * @description The message that it is about; null for none.
+             */
+            message_id: number | null;
+            /** @description When it was read; null while it is unread. */
+            read_at: components["schemas"]["Time"] | null;
+            /** @description The request that it is about, or into which that was merged. */
+            request: {
+                /** Format: int64 */
+                id: number;
+                title: string;
+            };
+            /** @description The SLA that it is about; null for none. */
+            sla: {
+                due_at: components["schemas"]["Time"] | null;
+                /** @enum {string} */
+                kind: "first_response" | "resolution" | "one_touch";
+            } | null;
+        };
+        NotificationAnswer: {
+            notification: components["schemas"]["Notification"];
+        };
+        NotificationChange: {
+            read: boolean;
+        };
+        NotificationCount: {
+            /** @description The newest unread one; null for none. */
+            newest: components["schemas"]["Notification"] | null;
+            unread: number;
+        };
+        NotificationCountAnswer: {
+            count: components["schemas"]["NotificationCount"];
+        };
+        /** @enum {string} */
+        NotificationKind: "mention" | "assigned" | "team_assigned" | "answer" | "sla_due" | "sla_breached";
+        NotificationList: {
+            notifications: components["schemas"]["Notification"][];
+            response_metadata: components["schemas"]["ListMetadata"];
+        };
+        NotificationWays: {
+            /** @description The bell in the web app. */
+            app: boolean;
+            /** @description A direct message in the chat system. */
+            chat: boolean;
+            email: boolean;
+        };
+        NotificationWaysChange: {
+            app?: boolean;
+            chat?: boolean;
+            email?: boolean;
+        };
         /**
          * @description How responders are notified of a new request that did not come from chat: not at all, by a mention where it is posted, or
          *     by a direct message.
@@ -5692,6 +5907,58 @@ export interface components {
             email: string;
             role: components["schemas"]["PortalRole"];
         };
+        /** @description What a member likes, on every device. */
+        Preferences: {
+            /**
+             * @description How close the rows of lists are.
+             * @enum {string}
+             */
+            density: "comfortable" | "compact";
+            /** @description How you are told of what happens. */
+            notify: {
+                /** @description The requester writes in a request that is yours or that you follow. */
+                answer: components["schemas"]["NotificationWays"];
+                /** @description Somebody gives you a request. */
+                assigned: components["schemas"]["NotificationWays"];
+                /** @description Somebody names you in a message or a note. */
+                mention: components["schemas"]["NotificationWays"];
+                /** @description An SLA of a request of yours was missed. */
+                sla_breached: components["schemas"]["NotificationWays"];
+                /** @description An SLA of a request of yours is due soon. */
+                sla_due: components["schemas"]["NotificationWays"];
+                /** @description Somebody gives a request to your team. */
+                team_assigned: components["schemas"]["NotificationWays"];
+            };
+            /** @description The hours of each day in which nothing goes out; null for none. */
+            quiet_hours: components["schemas"]["QuietHours"] | null;
+            /** @description Whether a conversation shows what happened between the messages. */
+            timeline: boolean;
+            /** @description For how long the web app lets you take a message back. */
+            undo_seconds: number;
+        };
+        PreferencesAnswer: {
+            preferences: components["schemas"]["Preferences"];
+        };
+        /** @description A change of your preferences. */
+        PreferencesChange: {
+            /** @enum {string} */
+            density?: "comfortable" | "compact";
+            notify?: {
+                answer?: components["schemas"]["NotificationWaysChange"];
+                assigned?: components["schemas"]["NotificationWaysChange"];
+                mention?: components["schemas"]["NotificationWaysChange"];
+                sla_breached?: components["schemas"]["NotificationWaysChange"];
+                sla_due?: components["schemas"]["NotificationWaysChange"];
+                team_assigned?: components["schemas"]["NotificationWaysChange"];
+            };
+            quiet_hours?: {
+                end: components["schemas"]["TimeOfDay"];
+                start: components["schemas"]["TimeOfDay"];
+                time_zone?: string | null;
+            } | null;
+            timeline?: boolean;
+            undo_seconds?: number;
+        };
         /** @description Who else is at a request now. */
         Presence: {
             /** @description Sorted by name, each member once. Who writes in one tab and looks in another, writes. */
@@ -5726,6 +5993,16 @@ export interface components {
         QuickReplyList: {
             quick_replies: components["schemas"]["ShownQuickReply"][];
             response_metadata: components["schemas"]["ListMetadata"];
+        };
+        QuietHours: {
+            end: components["schemas"]["TimeOfDay"];
+            start: components["schemas"]["TimeOfDay"];
+            /** @description An IANA time zone; null for that of the account. */
+            time_zone: string | null;
+        };
+        ReadUpTo: {
+            /** Format: int64 */
+            up_to: number;
         };
         /** @description A channel that an announcement is sent to. */
         Recipient: {
@@ -6638,6 +6915,10 @@ export interface components {
             /** @description The user's id. */
             id: string;
         };
+        TestNotice: {
+            /** @enum {string} */
+            way: "chat" | "email";
+        };
         Ticket: {
             created_at: components["schemas"]["Time"];
             /**
@@ -6737,6 +7018,7 @@ export interface components {
          * @example 2026-05-13T09:12:33.123Z
          */
         Time: string;
+        TimeOfDay: string;
         /** @description A personal access token, without its secret. */
         Token: {
             created_at: components["schemas"]["Time"];
@@ -11463,6 +11745,183 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your preferences. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "preferences": {
+                     *         "density": "comfortable",
+                     *         "notify": {
+                     *           "answer": {
+                     *             "app": true,
+                     *             "chat": false,
+                     *             "email": false
+                     *           },
+                     *           "assigned": {
+                     *             "app": true,
+                     *             "chat": true,
+                     *             "email": false
+                     *           },
+                     *           "mention": {
+                     *             "app": true,
+                     *             "chat": true,
+                     *             "email": false
+                     *           },
+                     *           "sla_breached": {
+                     *             "app": true,
+                     *             "chat": false,
+                     *             "email": true
+                     *           },
+                     *           "sla_due": {
+                     *             "app": true,
+                     *             "chat": false,
+                     *             "email": false
+                     *           },
+                     *           "team_assigned": {
+                     *             "app": false,
+                     *             "chat": false,
+                     *             "email": false
+                     *           }
+                     *         },
+                     *         "quiet_hours": {
+                     *           "end": "07:00",
+                     *           "start": "22:00",
+                     *           "time_zone": null
+                     *         },
+                     *         "timeline": true,
+                     *         "undo_seconds": 5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PreferencesAnswer"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updatePreferences: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify": {
+                 *         "mention": {
+                 *           "chat": true
+                 *         }
+                 *       },
+                 *       "quiet_hours": {
+                 *         "end": "07:00",
+                 *         "start": "22:00"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreferencesChange"];
+            };
+        };
+        responses: {
+            /** @description Your changed preferences. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "preferences": {
+                     *         "density": "comfortable",
+                     *         "notify": {
+                     *           "answer": {
+                     *             "app": true,
+                     *             "chat": false,
+                     *             "email": false
+                     *           },
+                     *           "assigned": {
+                     *             "app": true,
+                     *             "chat": true,
+                     *             "email": false
+                     *           },
+                     *           "mention": {
+                     *             "app": true,
+                     *             "chat": true,
+                     *             "email": false
+                     *           },
+                     *           "sla_breached": {
+                     *             "app": true,
+                     *             "chat": false,
+                     *             "email": true
+                     *           },
+                     *           "sla_due": {
+                     *             "app": true,
+                     *             "chat": false,
+                     *             "email": false
+                     *           },
+                     *           "team_assigned": {
+                     *             "app": false,
+                     *             "chat": false,
+                     *             "email": false
+                     *           }
+                     *         },
+                     *         "quiet_hours": {
+                     *           "end": "07:00",
+                     *           "start": "22:00",
+                     *           "time_zone": null
+                     *         },
+                     *         "timeline": true,
+                     *         "undo_seconds": 5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PreferencesAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listMembers: {
         parameters: {
             query?: {
@@ -12116,6 +12575,299 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                /** @description Only those that are unread. */
+                unread?: "true" | "false";
+                /** @description The maximum number of records in this page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
+                sort_order?: components["parameters"]["sort_order"];
+                /**
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-05-13T09:12:33.123Z
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-06-01
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
+                next_cursor?: components["parameters"]["next_cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of your notifications. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notifications": [
+                     *         {
+                     *           "by": "Tomás Silva",
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "excerpt": "@Jo can you have a look?",
+                     *           "id": 4,
+                     *           "is_private": true,
+                     *           "kind": "mention",
+                     *           "message_id": 77,
+                     *           "read_at": null,
+                     *           "request": {
+                     *             "id": 123,
+                     *             "title": "The label printer prints everything twice"
+                     *           },
+                     *           "sla": null
+                     *         }
+                     *       ],
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    countNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many are unread. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": {
+                     *         "newest": {
+                     *           "by": "Tomás Silva",
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "excerpt": "@Jo can you have a look?",
+                     *           "id": 4,
+                     *           "is_private": true,
+                     *           "kind": "mention",
+                     *           "message_id": 77,
+                     *           "read_at": null,
+                     *           "request": {
+                     *             "id": 123,
+                     *             "title": "The label printer prints everything twice"
+                     *           },
+                     *           "sla": null
+                     *         },
+                     *         "unread": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationCountAnswer"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "up_to": 4
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadUpTo"];
+            };
+        };
+        responses: {
+            /** @description They are read. */
+            204: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "way": "chat"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestNotice"];
+            };
+        };
+        responses: {
+            /** @description It will be sent. */
+            204: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The notification's id.
+                 * @example 4
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "read": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationChange"];
+            };
+        };
+        responses: {
+            /** @description The changed notification. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "by": "Tomás Silva",
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "excerpt": "@Jo can you have a look?",
+                     *         "id": 4,
+                     *         "is_private": true,
+                     *         "kind": "mention",
+                     *         "message_id": 77,
+                     *         "read_at": "2026-05-13T09:15:00.000Z",
+                     *         "request": {
+                     *           "id": 123,
+                     *           "title": "The label printer prints everything twice"
+                     *         },
+                     *         "sla": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

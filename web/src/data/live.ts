@@ -10,7 +10,10 @@ type NoteEvent = Omit<Schemas["MessageEvent"], "type"> & { type: "note.created" 
 /** Who else is at a request has changed. It is in no feed either, and has no id. */
 type PresenceEvent = { type: "presence.changed"; data: { presence: Schemas["Presence"] } };
 
-export type Event = Schemas["Event"] | NoteEvent | PresenceEvent;
+/** How many notifications are unread has changed. Neither is it. */
+type NotificationEvent = { type: "notifications.changed"; data: { notifications: Schemas["NotificationCount"] } };
+
+export type Event = Schemas["Event"] | NoteEvent | PresenceEvent | NotificationEvent;
 export type EventType = Event["type"];
 
 type Follower = (events: Event[], client: QueryClient) => void;
@@ -61,6 +64,7 @@ const types: Record<EventType, true> = {
   "message.created": true,
   "note.created": true,
   "presence.changed": true,
+  "notifications.changed": true,
   "ticket.created": true,
   "ticket.linked": true,
   "sla.breached": true,

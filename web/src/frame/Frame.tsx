@@ -11,6 +11,7 @@ import { knownRequest, nameOf } from "../data/requests";
 import { sandboxQuery } from "../data/sandbox";
 import { Failure } from "../parts/states";
 import { tellUnsent } from "../tell";
+import { Bell } from "./Bell";
 import { Keys, useCommands, useKeys } from "./commands";
 import classes from "./Frame.module.css";
 import { KeyHelp } from "./KeyHelp";
@@ -85,6 +86,7 @@ export function Frame() {
             </Link>
           </Tooltip>
         ))}
+        <Bell place={classes.place!} />
         <PersonMenu showKeys={() => setOpen("keys")} />
       </nav>
       <div className={classes.screen}>

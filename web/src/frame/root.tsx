@@ -2,6 +2,8 @@
 import { type QueryClient } from "@tanstack/react-query";
 import { Outlet, createRootRouteWithContext, createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { meQuery } from "../data/me";
+import { notificationCountQuery } from "../data/notifications";
+import { preferencesQuery } from "../data/preferences";
 import { Failure } from "../parts/states";
 
 export const rootRoute = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -15,5 +17,9 @@ export const frameRoute = createRoute({
   id: "frame",
   component: lazyRouteComponent(() => import("./Frame"), "Frame"),
   // Not awaited: what a screen needs is asked for at the same time.
-  loader: ({ context }) => void context.client.prefetchQuery(meQuery),
+  loader: ({ context }) => {
+    void context.client.prefetchQuery(meQuery);
+    void context.client.prefetchQuery(preferencesQuery);
+    void context.client.prefetchQuery(notificationCountQuery);
+  },
 });

@@ -10,7 +10,7 @@ const schemes = [
   { value: "dark", label: "Dark" },
 ] as const;
 
-/** How it looks and feels here; kept in this browser. */
+/** How it looks and feels. */
 export function Preferences() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { density, timeline, undoSeconds } = usePreferences();
@@ -20,7 +20,7 @@ export function Preferences() {
     setSaved(true);
   };
   return (
-    <SettingsColumn title="Preferences" about="Saved in this browser only." action={<SavedMark state={saved ? "saved" : "idle"} />}>
+    <SettingsColumn title="Preferences" about="Yours on every device, except for the theme, which is saved in this browser only." action={<SavedMark state={saved ? "saved" : "idle"} />}>
       <Section title="Theme">
         <Radio.Group aria-label="Theme" value={colorScheme} onChange={(v) => change(() => setColorScheme(schemes.find((s) => s.value === v)?.value ?? "auto"))}>
           <Stack gap="xs">

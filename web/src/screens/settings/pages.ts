@@ -3,6 +3,7 @@
 // that is opened) has a route in routes.ts besides.
 import {
   IconAddressBook,
+  IconBell,
   IconBolt,
   IconBuilding,
   IconCalendarTime,
@@ -46,6 +47,7 @@ export const pages: SettingsPage[] = [
   { path: "profile", label: "Name and password", icon: IconUserCircle, group: "You", component: load(() => import("./Profile").then((m) => m.Profile)) },
   { path: "sessions", label: "Sessions", icon: IconDeviceLaptop, group: "You", component: load(() => import("./Sessions").then((m) => m.Sessions)) },
   { path: "preferences", label: "Preferences", icon: IconAdjustmentsHorizontal, group: "You", component: load(() => import("./Preferences").then((m) => m.Preferences)) },
+  { path: "notifications", label: "Notifications", icon: IconBell, group: "You", component: load(() => import("./Notifications").then((m) => m.Notifications)) },
 
   { path: "account", label: "Account", icon: IconBuilding, group: "Account", adminOnly: true, component: load(() => import("./AccountSettings").then((m) => m.AccountSettings)) },
   { path: "people", label: "People and roles", icon: IconAddressBook, group: "Account", adminOnly: true, component: load(() => import("./People").then((m) => m.People)) },

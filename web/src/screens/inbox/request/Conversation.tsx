@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef } from "react";
 import { slaQuery } from "../../../data/clocks";
 import { historyQuery } from "../../../data/history";
@@ -11,6 +12,7 @@ import type { Request } from "../../../data/requests";
 import { type Choosing, Messages } from "./Messages";
 import classes from "./Request.module.css";
 import { OnItsWay, Waiting } from "./Waiting";
+import { showMessage } from "./answers";
 import { byDay } from "./groups";
 import { type Happening, happenings } from "./happenings";
 import { useReading } from "./reading";
@@ -30,6 +32,7 @@ export function Conversation({ request, choosing }: { request: Request; choosing
   const since = drawn < messages.length ? messages.at(-drawn)!.created_at : "";
   const happened = useHappenings(request.id, since);
   const days = useMemo(() => byDay(messages.slice(-drawn), happened), [messages, drawn, happened]);
+  useLedTo(drawn);
   return (
     <div className={classes.conversation}>
       <div className={classes.scroll} ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label="Conversation">
@@ -53,6 +56,17 @@ export function Conversation({ request, choosing }: { request: Request; choosing
       )}
     </div>
   );
+}
+
+/** Leads to the message that the address names, once for each time that somebody goes there. */
+function useLedTo(drawn: number) {
+  const place = useRouterState({ select: (s) => s.location });
+  const key = `${place.state.key ?? place.state.__TSR_key ?? ""}${place.hash}`;
+  const shown = useRef("");
+  useEffect(() => {
+    const message = Number(/^message-(\d+)$/.exec(place.hash)?.[1]);
+    if (message && shown.current !== key && showMessage(message)) shown.current = key;
+  }, [key, place.hash, drawn]);
 }
 
 const none: Happening[] = [];

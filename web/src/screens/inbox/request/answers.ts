@@ -14,9 +14,10 @@ export function answerAfter(request: Request, seen: number, me: Me | null): Mess
 /** The id of a message's element. */
 export const idOf = (message: number) => `message-${message}`;
 
-/** Leads to a message, for the eyes and for the keys. */
-export function showMessage(message: number) {
+/** Leads to a message, for the eyes and for the keys. Returns whether it is there. */
+export function showMessage(message: number): boolean {
   const element = document.getElementById(idOf(message));
   element?.scrollIntoView({ block: "nearest" });
   element?.focus({ preventScroll: true });
+  return element !== null;
 }
