@@ -125,6 +125,8 @@ const (
 	AnnouncementMetrics Operation = "getAnnouncementMetrics"
 	ResyncAnnouncement  Operation = "resyncAnnouncement"
 	RetryAnnouncement   Operation = "retryAnnouncement"
+	PreviewAnnouncement Operation = "previewAnnouncement"
+	TestAnnouncement    Operation = "testAnnouncement"
 
 	GetAnnouncementMessage   Operation = "getAnnouncementMessage"
 	ListAnnouncementMessages Operation = "listAnnouncementMessages"
@@ -315,6 +317,8 @@ var Permissions = map[Operation]Permission{
 	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // the same
 	ResyncAnnouncement:  {Admin: All, Agent: Own, Writes: true},
 	RetryAnnouncement:   {Admin: All, Agent: Own, Writes: true},
+	PreviewAnnouncement: {Admin: All, Agent: Own, Writes: true}, // changes nothing
+	TestAnnouncement:    {Admin: All, Agent: Own, Writes: true},
 
 	GetAnnouncementMessage:   {Admin: All, Agent: Own}, // only for people who announce: our bot reads the message in the chat system
 	ListAnnouncementMessages: {Admin: All, Agent: Own}, // the same

@@ -142,6 +142,8 @@ var mayTable = map[Operation]struct {
 	AnnouncementMetrics: {"agv", false},
 	ResyncAnnouncement:  {"ag", true},
 	RetryAnnouncement:   {"ag", true},
+	PreviewAnnouncement: {"ag", true},
+	TestAnnouncement:    {"ag", true},
 
 	GetAnnouncementMessage:   {"ag", false},
 	ListAnnouncementMessages: {"ag", false},

@@ -100,7 +100,8 @@ var traces = map[desk.Operation][]trace{
 	desk.CreateTicketForm:  {{"ticket_form.created", "TicketForm", []string{"form.id", "ticket_form.id"}, false, true}},
 
 	desk.DeleteAnnouncement: {{"announcement.cancelled", "Announcement", []string{"{id}"}, true, false}},
-	desk.ResyncAnnouncement: {{"announcement.resynced", "Announcement", []string{"{id}"}, false, false}}, // it does not change; its copies do
+	desk.ResyncAnnouncement: {{"announcement.resynced", "Announcement", []string{"{id}"}, false, false}},     // it does not change; its copies do
+	desk.TestAnnouncement:   {{"announcement.tested", "Channel", []string{"sent channel_id"}, false, false}}, // it changes nothing
 	desk.RetryAnnouncement:  {{"announcement.retried", "Announcement", []string{"{id}"}, true, true}},
 }
 
@@ -132,14 +133,15 @@ var wordStart = regexp.MustCompile(`([a-z])([A-Z])|([A-Z])([A-Z][a-z])`)
 // untraced are operations that take a POST and change nothing, or nothing that
 // belongs to anybody else.
 var untraced = map[desk.Operation]string{
-	desk.SearchCustomers: "it only searches",
-	desk.QueryInsights:   "it only asks",
-	desk.ExportInsights:  "likewise",
-	desk.ReadRequest:     "what somebody has read is their own, and would be most of the log",
-	desk.UnreadRequest:   "likewise",
-	desk.SetPresence:     "it is stored nowhere, and is over in a moment",
-	desk.FollowRequest:   "whom somebody follows is their own, too",
-	desk.UnfollowRequest: "likewise",
+	desk.SearchCustomers:     "it only searches",
+	desk.QueryInsights:       "it only asks",
+	desk.PreviewAnnouncement: "it only asks",
+	desk.ExportInsights:      "likewise",
+	desk.ReadRequest:         "what somebody has read is their own, and would be most of the log",
+	desk.UnreadRequest:       "likewise",
+	desk.SetPresence:         "it is stored nowhere, and is over in a moment",
+	desk.FollowRequest:       "whom somebody follows is their own, too",
+	desk.UnfollowRequest:     "likewise",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because nothing

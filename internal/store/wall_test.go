@@ -427,6 +427,9 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return tx.SaveAnnouncementStatus(taken)
 	},
 	"WantResync": func(tx *store.Tx, h home, n neighbour) error { return tx.WantResync(n.announcement.ID) },
+	"RewriteAnnouncement": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.RewriteAnnouncement(n.announcement.ID, "taken")
+	},
 	"AnnouncementSource": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.AnnouncementSource(n.announcement.ID)
 		return notFound(err)

@@ -138,7 +138,8 @@ export interface paths {
         /**
          * Create an announcement
          * @description Copies a message of the chat system, with its formatting and its files, into channels: now, or at a given time. Our bot
-         *     must be a member of the channel that the message is in. Recipients are channels and chat collections. A collection stands
+         *     must be a member of the channel that the message is in. Instead of a message, `html_body` can be given: then the text is
+         *     posted as it is, with its variables filled in for each channel. Recipients are channels and chat collections. A collection stands
          *     for the channels that are active in it right now. A channel that is named twice gets one copy. If anything is wrong with a
          *     recipient, nothing is announced.
          *
@@ -198,6 +199,54 @@ export interface paths {
         get: operations["listAnnouncementMessages"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/announcements/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a text in a channel
+         * @description Returns what an announcement would look like in one channel: who sends it there, and the text with its variables filled
+         *     in. `problem` says why it could not be sent there. Nothing is sent or stored. Without `html_body` it says only who would
+         *     send a message of the chat system there.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["previewAnnouncement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/announcements/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to yourself
+         * @description Sends you what an announcement would look like in one channel, as a direct message from our bot. Nobody else gets it, it
+         *     is no announcement, and it counts nowhere. Each call sends another one; with an `Idempotency-Key`, repeating the call
+         *     does not.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["testAnnouncement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -289,6 +338,8 @@ export interface paths {
          * @description Updates every copy of a `sent` announcement to the current text of the message, in the background. Nothing is sent again,
          *     and files stay as they are. An announcement that has not been sent is 406. If the message is gone, the copies stay as they
          *     are.
+         *
+         *     A text that was written here has no message. Give its new text as `html_body`; without it the response is 406.
          *
          *     Roles: admin, agent. Token scope: `read_write`.
          */
@@ -3411,8 +3462,13 @@ export interface components {
         };
         /** @description Whether messages of bots also become requests. */
         AllowBots: boolean;
-        /** @description A message of the chat system that is copied into channels. */
+        /** @description A message that is copied into channels. */
         Announcement: {
+            /**
+             * @description Its text, with variables. Only in the response of Get an announcement, and only if the announcement was written with
+             *     the call.
+             */
+            html_body?: string;
             /** Format: int64 */
             id: number;
             name: string;
@@ -3424,6 +3480,18 @@ export interface components {
         };
         AnnouncementAnswer: {
             announcement: components["schemas"]["Announcement"];
+        };
+        /** @description What would be announced in a channel. */
+        AnnouncementDraft: {
+            /** @description A channel that it would be sent to. */
+            channel_id: string;
+            /**
+             * @description The text, as HTML, with at most 4000 characters besides its markup. `{customer}` stands for the name of the
+             *     channel's customer, `{channel}` for the name of the channel, and `{sender}` for the name under which it is sent.
+             *     `{customer|everyone}` says what stands there in a channel without a customer; otherwise such a channel fails.
+             */
+            html_body?: string;
+            sender_config?: components["schemas"]["AnnouncementSender"];
         };
         /** @description An announcement was sent. `data.announcement` is the announcement with the result for each recipient. */
         AnnouncementEvent: {
@@ -3437,6 +3505,44 @@ export interface components {
         AnnouncementList: {
             announcements: components["schemas"]["ListedAnnouncement"][];
             response_metadata: components["schemas"]["ListMetadata"];
+        };
+        /** @description What an announcement would look like in one channel. */
+        AnnouncementPreview: {
+            channel_id: string;
+            channel_name: string;
+            /** @description The text in this channel; null if none was given. */
+            html: string | null;
+            /** @description Why it cannot be sent here; null if it can. */
+            problem: string | null;
+            /** @description The name and the avatar under which it is posted; null if nobody can send it here. */
+            sender: components["schemas"]["Face"] | null;
+        };
+        AnnouncementPreviewAnswer: {
+            preview: components["schemas"]["AnnouncementPreview"];
+        };
+        /** @description What the copies become. */
+        AnnouncementResync: {
+            /** @description The new text of an announcement that was written here; not allowed for a message of the chat system. */
+            html_body?: string;
+        };
+        /** @description In whose name it is sent. */
+        AnnouncementSender: {
+            /** @description A user of the chat system. Required with the type `user`. */
+            senderId?: string | null;
+            /**
+             * @description `native` is our bot. `user` is the user `senderId`. `topicOwner` is the owner of the channel or, if it has none,
+             *     of its collection. `customerOwner` is the owner of the channel's customer or, if it has none, of a collection. If
+             *     there is no such person, that recipient fails. Files are always posted by the bot, or by the user whose token is
+             *     used.
+             * @default native
+             * @enum {string}
+             */
+            type: "native" | "user" | "topicOwner" | "customerOwner";
+            /**
+             * @description With the type `user`, whether to send it with the user's own token. Otherwise our bot sends it under their name.
+             * @default false
+             */
+            useUserToken: boolean;
         };
         /**
          * @description `scheduled` until its time comes, `pending` while it is being sent, and `sent` when the result for every recipient is
@@ -3472,7 +3578,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
+            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "announcement.tested" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
             actor: components["schemas"]["Actor"];
             /** @description The resource after the action, in the same form; null if it was removed. */
             after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
@@ -4301,6 +4407,11 @@ export interface components {
              */
             oldest: string | null;
             requests: components["schemas"]["Counted"];
+        };
+        /** @description The name and the avatar under which the chat system shows a message. */
+        Face: {
+            avatar: string | null;
+            name: string;
         };
         /** @description The settings of a field, depending on its type. */
         FieldConfig: {
@@ -5193,10 +5304,16 @@ export interface components {
              * @enum {string}
              */
             action: "send_now" | "schedule";
-            /** @description The channel of the message. Our bot must be a member of it. */
-            channel_id: string;
-            /** @description The message. */
-            message_ts: string;
+            /** @description The channel of the message. Our bot must be a member of it. Required unless `html_body` is given. */
+            channel_id?: string;
+            /**
+             * @description The text, as HTML, with at most 4000 characters besides its markup. `{customer}` stands for the name of the
+             *     channel's customer, `{channel}` for the name of the channel, and `{sender}` for the name under which it is sent.
+             *     `{customer|everyone}` says what stands there in a channel without a customer; otherwise such a channel fails.
+             */
+            html_body?: string;
+            /** @description The message. Required unless `html_body` is given. */
+            message_ts?: string;
             /**
              * @description The team's name for the announcement. It may contain letters and digits of any script, spaces, hyphens, underscores
              *     and apostrophes.
@@ -5211,25 +5328,7 @@ export interface components {
             }[];
             /** @description When to send it. Must be in the future. Required with `schedule`, and not allowed otherwise. */
             scheduled_time?: string | null;
-            /** @description In whose name it is sent. */
-            sender_config?: {
-                /** @description A user of the chat system. Required with the type `user`. */
-                senderId?: string | null;
-                /**
-                 * @description `native` is our bot. `user` is the user `senderId`. `topicOwner` is the owner of the channel or, if it has none,
-                 *     of its collection. `customerOwner` is the owner of the channel's customer or, if it has none, of a collection. If
-                 *     there is no such person, that recipient fails. Files are always posted by the bot, or by the user whose token is
-                 *     used.
-                 * @default native
-                 * @enum {string}
-                 */
-                type: "native" | "user" | "topicOwner" | "customerOwner";
-                /**
-                 * @description With the type `user`, whether to send it with the user's own token. Otherwise our bot sends it under their name.
-                 * @default false
-                 */
-                useUserToken: boolean;
-            };
+            sender_config?: components["schemas"]["AnnouncementSender"];
             /** @default false */
             unfurl_links: boolean;
             /** @default false */
@@ -6475,6 +6574,11 @@ export interface components {
             html: string;
             /** @description Why the message cannot be announced; null if it can. */
             problem: string | null;
+            /**
+             * @description The name and the avatar under which the chat system shows the message. They differ from those of `author` where our
+             *     bot posted in somebody's name. Null if the chat system shows neither.
+             */
+            sender: components["schemas"]["Face"] | null;
             /** @description The `message_ts` for an announcement. */
             ts: string;
             /** @description Where people can open the message. */
@@ -7920,6 +8024,10 @@ export interface operations {
                      *         ],
                      *         "html": "<p><strong>Maintenance</strong> on Sunday</p>",
                      *         "problem": null,
+                     *         "sender": {
+                     *           "avatar": null,
+                     *           "name": "Mira Vance"
+                     *         },
                      *         "ts": "1778662800.000100",
                      *         "url": "https://acme.slack.com/archives/C01DRAFTS/p1778662800000100"
                      *       }
@@ -7988,6 +8096,10 @@ export interface operations {
                      *           ],
                      *           "html": "<p><strong>Maintenance</strong> on Sunday</p>",
                      *           "problem": null,
+                     *           "sender": {
+                     *             "avatar": null,
+                     *             "name": "Mira Vance"
+                     *           },
                      *           "ts": "1778662800.000100",
                      *           "url": "https://acme.slack.com/archives/C01DRAFTS/p1778662800000100"
                      *         }
@@ -8004,6 +8116,119 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel_id": "C01HARBOR",
+                 *       "html_body": "<p>Dear {customer|all}, labels print twice as fast from Monday on.</p>",
+                 *       "sender_config": {
+                 *         "type": "topicOwner"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementDraft"];
+            };
+        };
+        responses: {
+            /** @description The preview. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "preview": {
+                     *         "channel_id": "C01HARBOR",
+                     *         "channel_name": "harbor-and-pine",
+                     *         "html": "<p>Dear Harbor &amp; Pine, labels print twice as fast from Monday on.</p>",
+                     *         "problem": null,
+                     *         "sender": {
+                     *           "avatar": null,
+                     *           "name": "Mira Vance"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnnouncementPreviewAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account is not connected to a chat system. */
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel_id": "C01HARBOR",
+                 *       "html_body": "<p>Dear {customer|all}, labels print twice as fast from Monday on.</p>",
+                 *       "sender_config": {
+                 *         "type": "topicOwner"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementDraft"];
+            };
+        };
+        responses: {
+            /** @description The test is on its way. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description It could not be sent to this channel, the chat system does not know you, or none is connected. */
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8209,7 +8434,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "html_body": "<p>Labels print three times as fast from Monday on.</p>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementResync"];
+            };
+        };
         responses: {
             /** @description The work is scheduled. */
             202: {
@@ -8229,6 +8463,8 @@ export interface operations {
             /** @description The announcement is not `sent`, or, for a retry, no recipient failed. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -8274,6 +8510,8 @@ export interface operations {
             /** @description The announcement is not `sent`, or, for a retry, no recipient failed. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
