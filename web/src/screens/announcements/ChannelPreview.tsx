@@ -28,12 +28,13 @@ export function ChannelPreview({ to, html, message, sender, as }: Props) {
   const [typed] = useDebouncedValue(html, 300);
   const channel = at !== null && to.includes(at) ? at : (to[0] ?? null);
   const draft = { channel_id: channel ?? "", sender_config: sender, ...(typed && { html_body: typed }) };
-  const preview = useQuery({ ...previewQuery(draft), enabled: channel !== null && (html === null || Boolean(typed)) });
+  const named = sender.type !== "user" || Boolean(sender.senderId);
+  const preview = useQuery({ ...previewQuery(draft), enabled: channel !== null && named && (html === null || Boolean(typed)) });
   const test = useTest();
   const shown = preview.data;
   const nothing = html === null ? message === null : html === "";
   if (!nothing && channel === null && message) return <Preview message={message} sender={{ name: as }} />;
-  if (nothing || channel === null)
+  if (nothing || channel === null || !named)
     return (
       <section className={classes.preview} aria-label="Preview">
         <h2 className={classes.previewTitle}>Preview</h2>
@@ -42,7 +43,9 @@ export function ChannelPreview({ to, html, message, sender, as }: Props) {
             ? "No message yet. Write it, with its formatting and files, in a chat channel that the Frontdesk bot is in. The announcement is a copy of it."
             : nothing
               ? "Write something to see what it will look like."
-              : "Choose recipients to see what it will look like in each channel."}
+              : named
+                ? "Choose recipients to see what it will look like in each channel."
+                : "Choose the person who sends it."}
         </Text>
       </section>
     );

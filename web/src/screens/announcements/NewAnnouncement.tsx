@@ -46,6 +46,12 @@ function nameFor(html: string): string {
 export function NewAnnouncement() {
   const me = useMe();
   const mayWrite = useMayWrite();
+  if (!me) return <Loading />; // nor is it known yet whose draft to show
+  if (!mayWrite) return <Empty title="Only agents and admins can create announcements">You can read past announcements.</Empty>;
+  return <Form />;
+}
+
+function Form() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const places = useQuery(collectionsQuery);
@@ -73,8 +79,6 @@ export function NewAnnouncement() {
   }, [sent, html, typedName, to, sender, person, unfurl]);
 
   if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
-  if (!me) return <Loading />;
-  if (!mayWrite) return <Empty title="Only agents and admins can create announcements">You can read past announcements.</Empty>;
 
   const collections = (places.data ?? []).filter((p) => p.kind === "chat");
   const recipients = to.map((r) => (r.startsWith("collection ") ? { type: "collection" as const, id: Number(r.slice(11)) } : { type: "channel" as const, id: r.slice(8) }));
