@@ -103,6 +103,11 @@ const (
 	CreateCustomer    Operation = "createCustomer"
 	UpdateCustomer    Operation = "updateCustomer"
 
+	ListCustomerNotes   Operation = "listCustomerNotes"
+	CreateCustomerNote  Operation = "createCustomerNote"
+	DeleteCustomerNote  Operation = "deleteCustomerNote"
+	GetCustomerTimeline Operation = "getCustomerTimeline"
+
 	ListViews        Operation = "listViews"
 	CountViews       Operation = "countViews"
 	CreateView       Operation = "createView"
@@ -294,6 +299,11 @@ var Permissions = map[Operation]Permission{
 	GetCustomer:       {Admin: All, Agent: Own, Viewer: Own},
 	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
+
+	ListCustomerNotes:   {Admin: All, Agent: Own, Viewer: Own},
+	CreateCustomerNote:  {Admin: All, Agent: Own, Writes: true},
+	DeleteCustomerNote:  {Admin: All, Agent: Own, Writes: true}, // own: their own, unless they are an admin
+	GetCustomerTimeline: {Admin: All, Agent: Own, Viewer: Own},
 
 	ListViews:        {Admin: Own, Agent: Own, Viewer: Own}, // own: and shared ones
 	CountViews:       {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach

@@ -63,6 +63,11 @@ var mayTable = map[Operation]struct {
 	CreateCustomer:    {"ag", true},
 	UpdateCustomer:    {"ag", true},
 
+	ListCustomerNotes:   {"agv", false},
+	CreateCustomerNote:  {"ag", true},
+	DeleteCustomerNote:  {"ag", true},
+	GetCustomerTimeline: {"agv", false},
+
 	ReadRequest:     {"agv", true},
 	UnreadRequest:   {"agv", true},
 	SetPresence:     {"agv", true},

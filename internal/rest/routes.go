@@ -173,6 +173,11 @@ func (s *Server) requestRoutes() []route {
 		{method: "POST", path: "/customers/search", op: desk.SearchCustomers, do: s.searchCustomers, body: jsonBody},
 		{method: "GET", path: "/customers/{id}", op: desk.GetCustomer, do: byID(s.service.Customer)},
 		{method: "PATCH", path: "/customers/{id}", op: desk.UpdateCustomer, do: byIDAndBody(customerChange, s.service.UpdateCustomer), body: jsonBody},
+		{method: "GET", path: "/customers/{id}/notes", op: desk.ListCustomerNotes, do: s.listCustomerNotes},
+		{method: "POST", path: "/customers/{id}/notes", op: desk.CreateCustomerNote, do: byIDAndBody(newCustomerNote, s.service.CreateCustomerNote), body: jsonBody, status: http.StatusCreated,
+			form: named("customer_note", wire.NewShownCustomerNote)},
+		{method: "DELETE", path: "/customers/{id}/notes/{note}", op: desk.DeleteCustomerNote, do: byIDs("note", s.service.DeleteCustomerNote), status: http.StatusNoContent},
+		{method: "GET", path: "/customers/{id}/timeline", op: desk.GetCustomerTimeline, do: s.getCustomerTimeline},
 	}
 }
 

@@ -932,6 +932,103 @@ export interface paths {
         patch: operations["updateCustomer"];
         trace?: never;
     };
+    "/v1/rest/customers/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the notes about a customer
+         * @description Returns what members wrote down about a customer. Only members see notes: they are in no message, no portal and no event.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listCustomerNotes"];
+        put?: never;
+        /**
+         * Write a note about a customer
+         * @description Adds a note. A customer can have 1000. The audit log has the note without its text.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["createCustomerNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/customers/{id}/notes/{note}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+                /**
+                 * @description The note's id.
+                 * @example 9
+                 */
+                note: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note about a customer
+         * @description Deletes a note for good. Only its author or an admin can.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        delete: operations["deleteCustomerNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/customers/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the timeline of a customer
+         * @description Returns what happened to a customer, newest first: requests that began and were solved, first responses and resolutions
+         *     that came too late, answers to surveys, announcements that its channels got, and notes. Of requests and announcements it
+         *     has those that you may see. A request that was opened again is solved no longer.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["getCustomerTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/events": {
         parameters: {
             query?: never;
@@ -3578,13 +3675,13 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "announcement.tested" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
+            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "customer_note.created" | "customer_note.deleted" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "announcement.tested" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
             actor: components["schemas"]["Actor"];
             /** @description The resource after the action, in the same form; null if it was removed. */
-            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
+            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
             at: components["schemas"]["Time"];
             /** @description The resource before the action, in the form of the API; a message is without its text. Null if the resource was created. */
-            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
+            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
             /** Format: int64 */
             id: number;
             /** @description The address that the call came from; null if it was not a call. */
@@ -3595,7 +3692,7 @@ export interface components {
              * @description The type of the resource.
              * @enum {string}
              */
-            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage" | "Person";
+            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "CustomerNote" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage" | "Person";
             source: components["schemas"]["Source"];
         };
         AuditLogList: {
@@ -3992,6 +4089,43 @@ export interface components {
             customers: components["schemas"]["Customer"][];
             response_metadata: components["schemas"]["ListMetadata"];
         };
+        /** @description A note about a customer. */
+        CustomerNote: {
+            /** @description The member who wrote it. */
+            author: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+            };
+            created_at: components["schemas"]["Time"];
+            /** Format: int64 */
+            customer_id: number;
+            /** Format: int64 */
+            id: number;
+            /** @description Plain text. */
+            text: string;
+        };
+        CustomerNoteAnswer: {
+            customer_note: components["schemas"]["CustomerNote"];
+        };
+        CustomerNoteList: {
+            customer_notes: components["schemas"]["CustomerNote"][];
+            response_metadata: components["schemas"]["ListMetadata"];
+        };
+        /** @description A note about a customer, without its text. */
+        CustomerNoteRecord: {
+            /** @description The member who wrote it. */
+            author: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+            };
+            created_at: components["schemas"]["Time"];
+            /** Format: int64 */
+            customer_id: number;
+            /** Format: int64 */
+            id: number;
+        };
         /** @description What to search for, and which page to return. */
         CustomerSearch: {
             after?: components["schemas"]["Moment"] | null;
@@ -4006,6 +4140,10 @@ export interface components {
              * @enum {string}
              */
             sort_order: "asc" | "desc";
+        };
+        CustomerTimeline: {
+            response_metadata: components["schemas"]["ListMetadata"];
+            timeline: components["schemas"]["TimelineEntry"][];
         };
         /** @description A DNS record. */
         DNSRecord: {
@@ -5441,6 +5579,11 @@ export interface components {
             }[];
             revisit?: boolean;
         };
+        /** @description The input for a new note. */
+        NewCustomerNote: {
+            /** @description Plain text. */
+            text: string;
+        };
         /**
          * @description The mail of a collection. `address` is required if the collection has no mail yet. A missing field keeps its value; at first
          *     `from_name` is the collection's name and `forward_cc` is true.
@@ -6828,6 +6971,29 @@ export interface components {
          * @example 2026-05-13T09:12:33.123Z
          */
         Time: string;
+        /** @description One thing that happened to a customer. */
+        TimelineEntry: {
+            /** @description The announcement; null for everything else. */
+            announcement: components["schemas"]["TimelineThing"] | null;
+            at: components["schemas"]["Time"];
+            /** @enum {string} */
+            kind: "request_created" | "request_solved" | "first_response_breached" | "resolution_breached" | "survey_answered" | "announcement_delivered" | "note_created";
+            /** @description The note; null for everything else. */
+            note: components["schemas"]["CustomerNote"] | null;
+            /** @description The request that it is about; null for announcements and notes. */
+            request: components["schemas"]["TimelineThing"] | null;
+            /** @description The answer to the survey; null for everything else. */
+            survey: {
+                /** @enum {integer} */
+                max_value: 2 | 5;
+                value: number;
+            } | null;
+        };
+        TimelineThing: {
+            /** Format: int64 */
+            id: number;
+            title: string;
+        };
         /** @description A personal access token, without its secret. */
         Token: {
             created_at: components["schemas"]["Time"];
@@ -10747,6 +10913,276 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCustomerNotes: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of records in this page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
+                sort_order?: components["parameters"]["sort_order"];
+                /**
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-05-13T09:12:33.123Z
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-06-01
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
+                next_cursor?: components["parameters"]["next_cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of notes. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customer_notes": [
+                     *         {
+                     *           "author": {
+                     *             "id": 2,
+                     *             "name": "Mira Vance"
+                     *           },
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "customer_id": 41,
+                     *           "id": 9,
+                     *           "text": "They move to a new warehouse in June."
+                     *         }
+                     *       ],
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomerNoteList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCustomerNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "They move to a new warehouse in June."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCustomerNote"];
+            };
+        };
+        responses: {
+            /** @description The new note. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customer_note": {
+                     *         "author": {
+                     *           "id": 2,
+                     *           "name": "Mira Vance"
+                     *         },
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "customer_id": 41,
+                     *         "id": 9,
+                     *         "text": "They move to a new warehouse in June."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomerNoteAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCustomerNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+                /**
+                 * @description The note's id.
+                 * @example 9
+                 */
+                note: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The note is gone. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCustomerTimeline: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of records in this page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
+                sort_order?: components["parameters"]["sort_order"];
+                /**
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-05-13T09:12:33.123Z
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-06-01
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
+                next_cursor?: components["parameters"]["next_cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the timeline. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_metadata": {
+                     *         "count": 2,
+                     *         "next_cursor": null
+                     *       },
+                     *       "timeline": [
+                     *         {
+                     *           "announcement": null,
+                     *           "at": "2026-05-13T11:00:00.000Z",
+                     *           "kind": "survey_answered",
+                     *           "note": null,
+                     *           "request": {
+                     *             "id": 311,
+                     *             "title": "Export fails"
+                     *           },
+                     *           "survey": {
+                     *             "max_value": 5,
+                     *             "value": 4
+                     *           }
+                     *         },
+                     *         {
+                     *           "announcement": null,
+                     *           "at": "2026-05-13T09:12:33.123Z",
+                     *           "kind": "request_created",
+                     *           "note": null,
+                     *           "request": {
+                     *             "id": 311,
+                     *             "title": "Export fails"
+                     *           },
+                     *           "survey": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomerTimeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
