@@ -99,6 +99,7 @@ var traces = map[desk.Operation][]trace{
 	desk.CreateCustomField: {{"custom_field.created", "CustomField", []string{"id"}, false, true}},
 	desk.CreateTicketForm:  {{"ticket_form.created", "TicketForm", []string{"form.id", "ticket_form.id"}, false, true}},
 
+	desk.DeleteCustomerNote: {{"customer_note.deleted", "CustomerNote", []string{"{note}"}, true, false}},
 	desk.DeleteAnnouncement: {{"announcement.cancelled", "Announcement", []string{"{id}"}, true, false}},
 	desk.ResyncAnnouncement: {{"announcement.resynced", "Announcement", []string{"{id}"}, false, false}},     // it does not change; its copies do
 	desk.TestAnnouncement:   {{"announcement.tested", "Channel", []string{"sent channel_id"}, false, false}}, // it changes nothing
