@@ -210,7 +210,10 @@ test("a customer's notes, health and timeline", async () => {
     const older = timeline.getByRole("button", { name: "Show older" });
     for (let shown = 20; shown < whole.length; shown += 20) {
       await older.click();
-      await timeline.getByRole("listitem").nth(Math.min(shown + 20, whole.length) - 1).waitFor();
+      await timeline
+        .getByRole("listitem")
+        .nth(Math.min(shown + 20, whole.length) - 1)
+        .waitFor();
     }
     assert.equal(await timeline.getByRole("listitem").count(), whole.length);
     await accessibleInBoth(page, "a customer with notes, health and timeline");

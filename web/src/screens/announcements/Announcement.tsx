@@ -166,12 +166,7 @@ function Actions({ announcement: a }: { announcement: Shown }) {
   if (a.html_body !== undefined) return <EditText id={a.id} html={a.html_body} />;
   return (
     <Tooltip label="Update the copies if the original message has changed" multiline w={240}>
-      <Button
-        ml="auto"
-        variant="default"
-        loading={resync.isPending}
-        onClick={() => resync.mutate(null, { onSuccess: () => tell("The copies are being updated."), onError: (e) => tellProblem(e) })}
-      >
+      <Button ml="auto" variant="default" loading={resync.isPending} onClick={() => resync.mutate(null, { onSuccess: () => tell("The copies are being updated."), onError: (e) => tellProblem(e) })}>
         Update copies
       </Button>
     </Tooltip>

@@ -1,4 +1,5 @@
-import { Badge, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconEye } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { openStates } from "../../data/customer";
 import { type Filter, type Query, full, insightsQuery, numberOf } from "../../data/insights";
@@ -11,16 +12,13 @@ import { satisfaction } from "./Satisfaction";
 import { healthOf, howComputed } from "./healthOf";
 
 const days = 30;
-const words = { good: "Good", watch: "Watch", poor: "Poor" };
-const colours = { good: "green", watch: "yellow", poor: "red" };
-const measures = [
-  "count",
-  "first_response_sla_breached",
-  "resolution_time_sla_breached",
-  "csat_score_avg",
-  "csat_received_request_count_two_point_survey",
-  "csat_two_point_positive_responses_count",
-];
+/** By shape, by colour and in words. */
+const signs = {
+  good: { words: "Good", Sign: IconCircleCheck, colour: "var(--good)" },
+  watch: { words: "Watch", Sign: IconEye, colour: "var(--warn)" },
+  poor: { words: "Poor", Sign: IconAlertTriangle, colour: "var(--bad)" },
+};
+const measures = ["count", "first_response_sla_breached", "resolution_time_sla_breached", "csat_score_avg", "csat_received_request_count_two_point_survey", "csat_two_point_positive_responses_count"];
 
 /** How a customer is doing, and why. */
 export function Health({ id }: { id: number }) {
@@ -55,6 +53,7 @@ export function Health({ id }: { id: number }) {
     rating: satisfaction(row),
   };
   const { health, reasons } = healthOf(numbers);
+  const { words, Sign, colour } = signs[health];
   const of = (measure: string, period: Of["period"], narrowed = filters): Of => ({ measure, time: "created_at", period, zone, groups: [], filters: narrowed });
   const figures = [
     { label: "Open now", value: numbers.open, unit: undefined, of: of("count", null, unsolved) },
@@ -67,10 +66,7 @@ export function Health({ id }: { id: number }) {
   return (
     <section className={classes.block} aria-label="Health">
       <h2 className={classes.blockTitle}>
-        Health{" "}
-        <Badge color={colours[health]} variant="light" autoContrast>
-          {words[health]}
-        </Badge>
+        Health <Sign size={15} stroke={2} color={colour} aria-hidden className={classes.sign} /> {words}
       </h2>
       <Text size="sm">{reasons.length > 0 ? `${reasons.join("; ")}.`.replace(/^./, (c) => c.toUpperCase()) : "Nothing needs attention."}</Text>
       <div className={classes.figures}>

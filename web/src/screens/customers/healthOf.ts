@@ -1,4 +1,4 @@
-// How a customer is doing, by a few numbers. docs/rules.md has the same words.
+// How a customer is doing, by a few numbers. docs/insights.md has the same words.
 
 export type Numbers = {
   /** Open requests now. */
@@ -14,7 +14,7 @@ export type Numbers = {
 
 export type Health = "good" | "watch" | "poor";
 
-/** At most this many breaches, and at least this rating. */
+/** From how many late requests on, and below which rating. */
 const poor = { breached: 3, rating: 3 };
 const watch = { breached: 1, rating: 4, open: 5, more: 1.5, atLeast: 5 };
 
