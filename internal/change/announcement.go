@@ -2,12 +2,13 @@ package change
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
+	"frontdesk/internal/markup"
 	"frontdesk/internal/store"
 )
 
@@ -51,7 +52,7 @@ func ViewCopy(tx *store.Tx, i desk.Integration, s desk.Sender, channel string, t
 	}
 	ch := channels[channel]
 	v.Channel, v.ChannelName = channel, ch.Name
-	needs := text != nil && text.HasVariables()
+	needs := text != nil && len(markup.Variables(string(*text))) > 0
 	var customer desk.Customer
 	if needs || s.Kind == desk.CustomerOwnerSender {
 		if customer, err = customerOfChannel(tx, channel); err != nil {
@@ -65,12 +66,12 @@ func ViewCopy(tx *store.Tx, i desk.Integration, s desk.Sender, channel string, t
 		v.HTML = string(*text)
 		return v, nil
 	}
-	values := map[desk.Variable]string{desk.CustomerVariable: customer.Name, desk.ChannelVariable: ch.Name}
+	values := map[string]string{"customer": customer.Name, "channel": ch.Name}
 	if v.Sender != nil {
-		values[desk.SenderVariable] = v.Sender.Name
+		values["sender"] = v.Sender.Name
 	}
-	var missing []desk.Variable
-	v.HTML, missing = text.Fill(values)
+	var missing []string
+	v.HTML, missing = markup.Fill(string(*text), values)
 	if len(missing) > 0 && v.Problem == "" {
 		v.Problem = missingText(missing)
 	}
@@ -78,8 +79,8 @@ func ViewCopy(tx *store.Tx, i desk.Integration, s desk.Sender, channel string, t
 }
 
 // missingText says why variables cannot be filled in, and what to do about it.
-func missingText(missing []desk.Variable) string {
-	if strings.Contains(fmt.Sprint(missing), string(desk.CustomerVariable)) {
+func missingText(missing []string) string {
+	if slices.Contains(missing, "customer") {
 		return "The channel belongs to no customer, so {customer} has nothing to stand for. Write {customer|everyone} to choose words for such channels."
 	}
 	return fmt.Sprintf("The variable {%s} has nothing to stand for in this channel.", missing[0])

@@ -137,6 +137,7 @@ type NewAnnouncement struct {
 	Source      ChatMessage
 	Text        *AnnouncementText // instead of a message of the chat system
 	Plain       string            // Text without its markup
+	Variables   []string          // in Text
 	Name        string
 	Recipients  []NamedRecipient
 	Action      SendAction
@@ -160,7 +161,7 @@ func (n NewAnnouncement) Announcement(now time.Time) (Announcement, error) {
 		p.Add("html_body", "must not be given together with channel_id or message_ts")
 	default:
 		a.Text = *n.Text
-		a.Text.check(&p, n.Plain)
+		a.Text.check(&p, n.Plain, n.Variables)
 	}
 	p.Text("name", &a.Name, 1, MostAnnouncementName)
 	if a.Name != "" && !announcementName.MatchString(a.Name) {

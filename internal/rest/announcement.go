@@ -46,8 +46,8 @@ func announcementDraft(b object) desk.AnnouncementDraft {
 }
 
 // announcementResync reads the new text of a written announcement.
-func announcementResync(b object) desk.AnnouncementResync {
-	return desk.AnnouncementResync{Text: announcementText(b)}
+func announcementResync(b object) desk.AnnouncementDraft {
+	return desk.AnnouncementDraft{Text: announcementText(b)}
 }
 
 func (s *Server) getAnnouncementMessage(c *call) (any, error) {

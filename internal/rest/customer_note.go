@@ -31,5 +31,5 @@ func (s *Server) listCustomerNotes(c *call) (any, error) {
 }
 
 func (s *Server) getCustomerTimeline(c *call) (any, error) {
-	return ofCustomer("timeline", wire.NewTimelineEntry, s.service.CustomerTimeline)(c)
+	return ofCustomer("timeline", func(e wire.TimelineEntry) wire.TimelineEntry { return e }, s.service.CustomerTimeline)(c)
 }

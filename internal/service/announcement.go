@@ -58,7 +58,7 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 	if err := c.may(desk.CreateAnnouncement); err != nil {
 		return none, err
 	}
-	if n.Text, n.Plain = written(n.Text); n.Text != nil {
+	if n.Text, n.Plain, n.Variables = written(n.Text); n.Text != nil {
 		return s.addAnnouncement(ctx, c, n)
 	}
 	err := s.outside.WithChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) error {
@@ -247,8 +247,8 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 // ResyncAnnouncement updates every copy of a sent announcement to what the message
 // says now or, of a written one, to a new text. It returns Refused if it has not been
 // sent, and Forbidden if somebody else's token would change the copies.
-func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID, r desk.AnnouncementResync) (None, error) {
-	r.Text, r.Plain = written(r.Text)
+func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID, r desk.AnnouncementDraft) (None, error) {
+	r.Text, r.Plain, r.Variables = written(r.Text)
 	return write(ctx, s, c, desk.ResyncAnnouncement, func(tx *store.Tx) (None, error) {
 		a, err := tx.Announcement(id, c.reach(desk.ResyncAnnouncement))
 		if err != nil {
@@ -260,7 +260,7 @@ func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.Anno
 		if err := a.Resyncable(); err != nil {
 			return None{}, err
 		}
-		if err := r.Check(a); err != nil {
+		if err := r.CheckResync(a); err != nil {
 			return None{}, err
 		}
 		again := tx.WantResync

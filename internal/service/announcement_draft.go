@@ -39,7 +39,7 @@ func (s *Service) TestAnnouncement(ctx context.Context, c Caller, d desk.Announc
 			return None{}, err
 		}
 		if user == nil {
-			return None{}, desk.ErrNoDirectMessage
+			return None{}, errNoDirectMessage
 		}
 		note := change.NotifyUser{Account: tx.Account, User: *user, HTML: view.HTML, Mark: rand.Text(),
 			Footer: markup.Sanitize("<p>A test that only you get. It will look like this in #" + html.EscapeString(view.ChannelName) + ".</p>")}
@@ -54,18 +54,21 @@ func (s *Service) TestAnnouncement(ctx context.Context, c Caller, d desk.Announc
 }
 
 // written brings the text of an announcement into the product's subset of HTML, and
-// returns it without its markup, too.
-func written(text *desk.AnnouncementText) (*desk.AnnouncementText, string) {
+// returns it without its markup, too, and its variables.
+func written(text *desk.AnnouncementText) (html *desk.AnnouncementText, plain string, variables []string) {
 	if text == nil {
-		return nil, ""
+		return nil, "", nil
 	}
-	html := desk.AnnouncementText(change.FormatHTML(string(*text)))
-	return &html, markup.PlainText(string(html))
+	clean := desk.AnnouncementText(change.FormatHTML(string(*text)))
+	plain = markup.PlainText(string(clean))
+	return &clean, plain, markup.Variables(plain)
 }
+
+var errNoDirectMessage = desk.Errorf(desk.Refused, "We do not know you in the chat system, so there is nobody to send the test to. Your address there must be that of your account here.")
 
 // viewDraft checks a draft and returns what it looks like in its channel.
 func viewDraft(tx *store.Tx, c Caller, d desk.AnnouncementDraft, op desk.Operation, needsText bool) (v desk.AnnouncementCopyView, err error) {
-	d.Text, d.Plain = written(d.Text)
+	d.Text, d.Plain, d.Variables = written(d.Text)
 	if err := d.Check(needsText); err != nil {
 		return v, err
 	}

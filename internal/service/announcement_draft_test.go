@@ -56,7 +56,7 @@ func TestAnnouncementWritten(t *testing.T) {
 			t.Errorf("the test is %q", got)
 		}
 		me.Actor.Email = "nobody@acme.example"
-		if _, err := n.TestAnnouncement(ctx, me, desk.AnnouncementDraft{Channel: fern, Text: &text, Sender: as}); err != desk.ErrNoDirectMessage {
+		if _, err := n.TestAnnouncement(ctx, me, desk.AnnouncementDraft{Channel: fern, Text: &text, Sender: as}); err != errNoDirectMessage {
 			t.Errorf("a test for somebody whom the chat system does not know: %v", err)
 		}
 
@@ -74,7 +74,7 @@ func TestAnnouncementWritten(t *testing.T) {
 		}
 
 		later := desk.AnnouncementText("<p>{customer|all}: later</p>")
-		_, err = n.ResyncAnnouncement(ctx, n.caller(), id, desk.AnnouncementResync{Text: &later})
+		_, err = n.ResyncAnnouncement(ctx, n.caller(), id, desk.AnnouncementDraft{Text: &later})
 		must(t, err)
 		n.hurryUntil("the new text", func() []string { return append(n.textsIn(fern), n.textsIn(lone)...) }, func(got []string) bool {
 			return len(got) == 2 && strings.HasSuffix(got[0], "Co: later") && got[1] == "all: later"

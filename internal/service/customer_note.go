@@ -6,6 +6,7 @@ import (
 	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
+	"frontdesk/internal/wire"
 )
 
 // CustomerNotes returns a page of the notes about a customer that the caller may see.
@@ -32,6 +33,8 @@ func (s *Service) CreateCustomerNote(ctx context.Context, c Caller, id desk.Cust
 	})
 }
 
+var errNotYourNote = desk.Errorf(desk.Forbidden, "Only its author or an admin can delete a note.")
+
 // DeleteCustomerNote removes a note about a customer. It returns Forbidden for one of
 // somebody else, unless the caller is an admin.
 func (s *Service) DeleteCustomerNote(ctx context.Context, c Caller, customer desk.CustomerID, id desk.CustomerNoteID) (None, error) {
@@ -40,8 +43,8 @@ func (s *Service) DeleteCustomerNote(ctx context.Context, c Caller, customer des
 			return desk.CustomerNote{}, err
 		}
 		n, err := tx.CustomerNote(customer, id)
-		if err == nil {
-			err = n.MayDelete(c.Actor.ID, c.Role)
+		if err == nil && n.Author != c.Actor.ID && c.Role != desk.Admin {
+			err = errNotYourNote
 		}
 		return n, err
 	}
@@ -50,11 +53,11 @@ func (s *Service) DeleteCustomerNote(ctx context.Context, c Caller, customer des
 
 // CustomerTimeline returns a page of what happened to a customer that the caller may
 // see, of what they may see of it.
-func (s *Service) CustomerTimeline(ctx context.Context, c Caller, id desk.CustomerID, p desk.Page) (desk.List[desk.TimelineEntry], error) {
+func (s *Service) CustomerTimeline(ctx context.Context, c Caller, id desk.CustomerID, p desk.Page) (desk.List[wire.TimelineEntry], error) {
 	reach := c.reach(desk.GetCustomerTimeline)
-	return read(ctx, s, c, desk.GetCustomerTimeline, func(tx *store.Tx) (desk.List[desk.TimelineEntry], error) {
+	return read(ctx, s, c, desk.GetCustomerTimeline, func(tx *store.Tx) (desk.List[wire.TimelineEntry], error) {
 		if _, err := change.CustomerInReach(tx, reach, id); err != nil {
-			return desk.List[desk.TimelineEntry]{}, err
+			return desk.List[wire.TimelineEntry]{}, err
 		}
 		return tx.Timeline(id, reach, p)
 	})

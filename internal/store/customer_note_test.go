@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
+	"frontdesk/internal/wire"
 )
 
 // The timeline has what happened to a customer and nothing else, in the same order
@@ -74,13 +75,22 @@ func TestTimeline(t *testing.T) {
 		read := func(r desk.Reach, limit int, ascending bool) (all []string) {
 			p := desk.Page{Limit: limit, Ascending: ascending}
 			for {
-				var l desk.List[desk.TimelineEntry]
+				var l desk.List[wire.TimelineEntry]
 				write(t, s, account.ID, func(tx *store.Tx) (err error) {
 					l, err = tx.Timeline(customer.ID, r, p)
 					return err
 				})
 				for _, e := range l.Items {
-					all = append(all, fmt.Sprint(e.Kind, " ", e.Title, e.Note.Text))
+					what := string(e.Kind)
+					for _, thing := range []*wire.TimelineThing{e.Request, e.Announcement} {
+						if thing != nil {
+							what += " " + thing.Title
+						}
+					}
+					if e.Note != nil {
+						what += " " + e.Note.Text
+					}
+					all = append(all, what)
 				}
 				if p.From = l.Next; p.From == nil {
 					return all

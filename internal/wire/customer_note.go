@@ -1,6 +1,10 @@
 package wire
 
-import "frontdesk/internal/desk"
+import (
+	"time"
+
+	"frontdesk/internal/desk"
+)
 
 // CustomerNote is a note about a customer on the wire, as the audit log stores it:
 // like a message, without its text.
@@ -33,9 +37,23 @@ func NewShownCustomerNote(n desk.CustomerNote) ShownCustomerNote {
 	return ShownCustomerNote{NewCustomerNote(n), n.Text}
 }
 
-// TimelineEntry is one thing that happened to a customer, on the wire.
+// TimelineKind says what happened to a customer.
+type TimelineKind string
+
+const (
+	RequestCreated        TimelineKind = "request_created"
+	RequestSolved         TimelineKind = "request_solved"
+	FirstResponseBreached TimelineKind = "first_response_breached"
+	ResolutionBreached    TimelineKind = "resolution_breached"
+	SurveyAnswered        TimelineKind = "survey_answered"
+	AnnouncementDelivered TimelineKind = "announcement_delivered"
+	NoteCreated           TimelineKind = "note_created"
+)
+
+// TimelineEntry is one thing that happened to a customer, on the wire. It is nothing
+// but what other things say, so it has no other form.
 type TimelineEntry struct {
-	Kind         desk.TimelineKind  `json:"kind"`
+	Kind         TimelineKind       `json:"kind"`
 	At           Time               `json:"at"`
 	Request      *TimelineThing     `json:"request"`
 	Announcement *TimelineThing     `json:"announcement"`
@@ -51,24 +69,25 @@ type TimelineThing struct {
 
 // TimelineSurvey is the answer to a survey.
 type TimelineSurvey struct {
-	Value int `json:"value"`
-	Most  int `json:"max_value"`
+	Value int64 `json:"value"`
+	Most  int64 `json:"max_value"`
 }
 
-// NewTimelineEntry returns the wire form of an entry.
-func NewTimelineEntry(e desk.TimelineEntry) TimelineEntry {
-	w := TimelineEntry{Kind: e.Kind, At: NewTime(e.At)}
-	switch e.Kind {
-	case desk.CustomerNoteWritten:
-		note := NewShownCustomerNote(e.Note)
-		w.Note = &note
-	case desk.AnnouncementArrived:
-		w.Announcement = &TimelineThing{e.ID, e.Title}
+// NewTimelineEntry returns an entry of a customer's timeline. id is that of the request,
+// the announcement or the note; a title is the text of a note, and value its author.
+func NewTimelineEntry(kind TimelineKind, at time.Time, customer desk.CustomerID, id, value, most int64, title, name string) TimelineEntry {
+	e := TimelineEntry{Kind: kind, At: NewTime(at)}
+	switch kind {
+	case AnnouncementDelivered:
+		e.Announcement = &TimelineThing{ID: id, Title: title}
+	case NoteCreated:
+		note := NewShownCustomerNote(desk.CustomerNote{ID: desk.CustomerNoteID(id), Customer: customer, Author: desk.MemberID(value), AuthorName: name, Text: title, CreatedAt: at})
+		e.Note = &note
 	default:
-		w.Request = &TimelineThing{e.ID, e.Title}
+		e.Request = &TimelineThing{ID: id, Title: title}
 	}
-	if e.Kind == desk.SurveyWasAnswered {
-		w.Survey = &TimelineSurvey{e.Value, e.Most}
+	if kind == SurveyAnswered {
+		e.Survey = &TimelineSurvey{Value: value, Most: most}
 	}
-	return w
+	return e
 }
