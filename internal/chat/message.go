@@ -14,8 +14,12 @@ type Ref struct {
 // Message is a message as the system reports it.
 type Message struct {
 	Ref
-	Thread    string // the id of the message it answers; empty at the top level
-	Author    string // the user's id; empty if there is none
+	Thread string // the id of the message it answers; empty at the top level
+	Author string // the user's id; empty if there is none
+	// Shown is how the system shows the author, where that differs from the author's
+	// own name and avatar: a post of ours in somebody's name, another program's. Its
+	// fields are empty where the author's own are shown.
+	Shown     Persona
 	Bot       bool   // written by a program, perhaps in a person's name
 	Own       bool   // written by us
 	Mark      string // of our Post, if the system keeps it with the message

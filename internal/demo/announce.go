@@ -100,12 +100,12 @@ func (d Desk) sent(ctx context.Context, c service.Caller, id desk.AnnouncementID
 	for {
 		a, err := d.Service.Announcement(ctx, c, id)
 		if err != nil || a.Status == desk.AnnouncementIsSent {
-			return a, err
+			return a.Announcement, err
 		}
 		select {
 		case <-look.C:
 		case <-ctx.Done():
-			return a, ctx.Err()
+			return a.Announcement, ctx.Err()
 		}
 	}
 }

@@ -23,12 +23,14 @@ var AnnouncementStatuses = []AnnouncementStatus{AnnouncementPending, Announcemen
 
 type AnnouncementID int64
 
-// Announcement is a chat message that is copied into many channels.
+// Announcement is a message that is copied into many channels: one of the chat system,
+// or one that was written here.
 type Announcement struct {
 	ID          AnnouncementID
 	Name        string
 	Status      AnnouncementStatus
-	Source      ChatMessage
+	Source      ChatMessage      // empty if it was written here
+	Text        AnnouncementText // if it was written here; not in lists
 	Sender      Sender
 	Unfurl      Unfurl
 	ScheduledAt *time.Time
@@ -45,6 +47,12 @@ type Announcement struct {
 }
 
 func (a Announcement) Named() (resource, id string) { return "Announcement", FormatID(a.ID) }
+
+// Written reports whether the announcement was written here.
+func (a Announcement) Written() bool { return a.Source == ChatMessage{} }
+
+// ShownAnnouncement is an announcement in the form that shows its text, too.
+type ShownAnnouncement struct{ Announcement }
 
 // ChatMessage names a message in the chat system.
 type ChatMessage struct{ Channel, Message string }
@@ -127,6 +135,9 @@ const (
 type NewAnnouncement struct {
 	Body
 	Source      ChatMessage
+	Text        *AnnouncementText // instead of a message of the chat system
+	Plain       string            // Text without its markup
+	Variables   []string          // in Text
 	Name        string
 	Recipients  []NamedRecipient
 	Action      SendAction
@@ -142,8 +153,16 @@ var announcementName = regexp.MustCompile(`^[\p{L}\p{M}\p{N} _'’-]+$`)
 func (n NewAnnouncement) Announcement(now time.Time) (Announcement, error) {
 	a := Announcement{Name: n.Name, Status: AnnouncementPending, Source: n.Source, Sender: n.Sender, Unfurl: n.Unfurl, CreatedAt: now}
 	p := n.problems()
-	p.Text("channel_id", &a.Source.Channel, 1, 255)
-	p.Text("message_ts", &a.Source.Message, 1, 255)
+	switch {
+	case n.Text == nil:
+		p.Text("channel_id", &a.Source.Channel, 1, 255)
+		p.Text("message_ts", &a.Source.Message, 1, 255)
+	case n.Source != ChatMessage{}:
+		p.Add("html_body", "must not be given together with channel_id or message_ts")
+	default:
+		a.Text = *n.Text
+		a.Text.check(&p, n.Plain, n.Variables)
+	}
 	p.Text("name", &a.Name, 1, MostAnnouncementName)
 	if a.Name != "" && !announcementName.MatchString(a.Name) {
 		p.Add("name", "may only contain letters, digits, spaces, hyphens, underscores and apostrophes")
@@ -161,16 +180,23 @@ func (n NewAnnouncement) Announcement(now time.Time) (Announcement, error) {
 	default:
 		a.Status, a.ScheduledAt = AnnouncementScheduled, n.ScheduledAt
 	}
-	OneOf(&p, "sender_config.type", n.Sender.Kind, SenderKinds...)
-	switch {
-	case n.Sender.Kind != UserSender:
+	n.Sender.check(&p)
+	if n.Sender.Kind != UserSender {
 		a.Sender = Sender{Kind: n.Sender.Kind} // the other fields do not apply to this kind
-	case n.Sender.User == "":
-		p.Add("sender_config.senderId", "is required with the type user")
-	case !Storable(n.Sender.User):
-		p.Add("sender_config.senderId", "must be a user of the chat system")
 	}
 	return a, p.Err()
+}
+
+// check adds what is wrong with the sender to p.
+func (s Sender) check(p *Problems) {
+	OneOf(p, "sender_config.type", s.Kind, SenderKinds...)
+	switch {
+	case s.Kind != UserSender:
+	case s.User == "":
+		p.Add("sender_config.senderId", "is required with the type user")
+	case !Storable(s.User):
+		p.Add("sender_config.senderId", "must be a user of the chat system")
+	}
 }
 
 // Expand turns the named recipients into channels. A collection stands for its

@@ -8,12 +8,22 @@ type SourceMessage struct {
 	ChannelName string
 	HTML        string
 	Author      *User // nil if we do not know the author
+	Sender      *Face // how the chat system shows who sent it; nil if nobody is known
 	Files       []SourceFile
 	Link        string // where people open it; empty if unknown
 	Problem     string // why it cannot be announced; empty if it can
 	CreatedAt   time.Time
 	EditedAt    *time.Time
 }
+
+// Face is the name and the avatar under which the chat system shows a message.
+type Face struct {
+	Name   string
+	Avatar string // empty if it has none
+}
+
+// FaceOf returns how a user is shown.
+func FaceOf(u User) Face { return Face{u.Name, u.Avatar} }
 
 // SourceFile is a file that would be announced with the message.
 type SourceFile struct {

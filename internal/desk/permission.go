@@ -113,6 +113,11 @@ const (
 	CreateCustomer    Operation = "createCustomer"
 	UpdateCustomer    Operation = "updateCustomer"
 
+	ListCustomerNotes   Operation = "listCustomerNotes"
+	CreateCustomerNote  Operation = "createCustomerNote"
+	DeleteCustomerNote  Operation = "deleteCustomerNote"
+	GetCustomerTimeline Operation = "getCustomerTimeline"
+
 	ListViews        Operation = "listViews"
 	CountViews       Operation = "countViews"
 	CreateView       Operation = "createView"
@@ -135,6 +140,8 @@ const (
 	AnnouncementMetrics Operation = "getAnnouncementMetrics"
 	ResyncAnnouncement  Operation = "resyncAnnouncement"
 	RetryAnnouncement   Operation = "retryAnnouncement"
+	PreviewAnnouncement Operation = "previewAnnouncement"
+	TestAnnouncement    Operation = "testAnnouncement"
 
 	GetAnnouncementMessage   Operation = "getAnnouncementMessage"
 	ListAnnouncementMessages Operation = "listAnnouncementMessages"
@@ -313,6 +320,11 @@ var Permissions = map[Operation]Permission{
 	CreateCustomer:    {Admin: All, Agent: Own, Writes: true},
 	UpdateCustomer:    {Admin: All, Agent: Own, Writes: true},
 
+	ListCustomerNotes:   {Admin: All, Agent: Own, Viewer: Own},
+	CreateCustomerNote:  {Admin: All, Agent: Own, Writes: true},
+	DeleteCustomerNote:  {Admin: All, Agent: Own, Writes: true}, // own: their own, unless they are an admin
+	GetCustomerTimeline: {Admin: All, Agent: Own, Viewer: Own},
+
 	ListViews:        {Admin: Own, Agent: Own, Viewer: Own}, // own: and shared ones
 	CountViews:       {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach
 	CreateView:       {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
@@ -335,6 +347,8 @@ var Permissions = map[Operation]Permission{
 	AnnouncementMetrics: {Admin: All, Agent: Own, Viewer: Own}, // the same
 	ResyncAnnouncement:  {Admin: All, Agent: Own, Writes: true},
 	RetryAnnouncement:   {Admin: All, Agent: Own, Writes: true},
+	PreviewAnnouncement: {Admin: All, Agent: Own, Writes: true}, // changes nothing
+	TestAnnouncement:    {Admin: All, Agent: Own, Writes: true},
 
 	GetAnnouncementMessage:   {Admin: All, Agent: Own}, // only for people who announce: our bot reads the message in the chat system
 	ListAnnouncementMessages: {Admin: All, Agent: Own}, // the same

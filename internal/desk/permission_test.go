@@ -71,6 +71,11 @@ var mayTable = map[Operation]struct {
 	CreateCustomer:    {"ag", true},
 	UpdateCustomer:    {"ag", true},
 
+	ListCustomerNotes:   {"agv", false},
+	CreateCustomerNote:  {"ag", true},
+	DeleteCustomerNote:  {"ag", true},
+	GetCustomerTimeline: {"agv", false},
+
 	ReadRequest:     {"agv", true},
 	UnreadRequest:   {"agv", true},
 	SetPresence:     {"agv", true},
@@ -150,6 +155,8 @@ var mayTable = map[Operation]struct {
 	AnnouncementMetrics: {"agv", false},
 	ResyncAnnouncement:  {"ag", true},
 	RetryAnnouncement:   {"ag", true},
+	PreviewAnnouncement: {"ag", true},
+	TestAnnouncement:    {"ag", true},
 
 	GetAnnouncementMessage:   {"ag", false},
 	ListAnnouncementMessages: {"ag", false},

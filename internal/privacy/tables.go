@@ -92,6 +92,7 @@ var tables = []table{
 	{name: "customer_portal_users", key: "customer_id email_folded", text: "email", own: "email_folded IN {emails} OR customer_id IN {customers}", gone: true, kept: "email_folded role"},
 	{name: "customer_domains", key: "customer_id domain", own: "customer_id IN {customers}", gone: true, kept: "domain"},
 	{name: "customer_channels", key: "channel_id", own: "customer_id IN {customers}", gone: true, kept: "channel_id"},
+	{name: "customer_notes", key: "id", text: "text", own: "customer_id IN {customers}", gone: true},
 	{name: "customers", key: "id", text: "name owner", own: "id IN {customers}",
 		become: "name = '" + ErasedCustomer + "', owner = NULL, revisit = FALSE, portal_enabled = FALSE, portal_for_all = FALSE, external_system = NULL, external_entity_id = NULL, external_deal_id = NULL, version = version + 1",
 		kept:   "external_system external_entity_id external_deal_id"},

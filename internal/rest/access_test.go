@@ -38,7 +38,7 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 	}
 	// The id belongs to nothing and the body changes nothing. So an allowed caller
 	// gets an error other than 403, and the next call finds everything unchanged.
-	path := prefix + strings.NewReplacer("{id}", "99999999", "{ticket}", "99999999", "{delivery}", "99999999", "{message}", "99999999").Replace(r.path)
+	path := prefix + strings.NewReplacer("{id}", "99999999", "{ticket}", "99999999", "{delivery}", "99999999", "{message}", "99999999", "{note}", "99999999").Replace(r.path)
 	switch r.op { // these require a parameter
 	case desk.SearchRequests:
 		path += "?query=nothing"

@@ -23,12 +23,31 @@ func (s *Server) listAnnouncements(c *call) (any, error) {
 
 // newAnnouncement reads a new announcement.
 func newAnnouncement(b object) desk.NewAnnouncement {
+	text, named := announcementText(b), b.required
+	if b.has("html_body") {
+		named = func(name string) string { return orZero(b.text(name)) }
+	}
 	return desk.NewAnnouncement{
-		Source:     desk.ChatMessage{Channel: b.required("channel_id"), Message: b.required("message_ts")},
+		Text: text, Source: desk.ChatMessage{Channel: named("channel_id"), Message: named("message_ts")},
 		Name:       b.required("name"),
 		Recipients: recipients(b), Action: desk.SendAction(b.required("action")), ScheduledAt: b.moment("scheduled_time"),
 		Sender: sender(b), Unfurl: desk.Unfurl{Links: b.isSet("unfurl_links"), Media: b.isSet("unfurl_media")},
 	}
+}
+
+// announcementText reads the text of an announcement, nil if there is none.
+func announcementText(b object) *desk.AnnouncementText {
+	return (*desk.AnnouncementText)(b.text("html_body"))
+}
+
+// announcementDraft reads what would be announced in a channel.
+func announcementDraft(b object) desk.AnnouncementDraft {
+	return desk.AnnouncementDraft{Channel: b.required("channel_id"), Text: announcementText(b), Sender: sender(b)}
+}
+
+// announcementResync reads the new text of a written announcement.
+func announcementResync(b object) desk.AnnouncementDraft {
+	return desk.AnnouncementDraft{Text: announcementText(b)}
 }
 
 func (s *Server) getAnnouncementMessage(c *call) (any, error) {

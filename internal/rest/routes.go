@@ -184,6 +184,11 @@ func (s *Server) requestRoutes() []route {
 		{method: "POST", path: "/customers/search", op: desk.SearchCustomers, do: s.searchCustomers, body: jsonBody},
 		{method: "GET", path: "/customers/{id}", op: desk.GetCustomer, do: byID(s.service.Customer)},
 		{method: "PATCH", path: "/customers/{id}", op: desk.UpdateCustomer, do: byIDAndBody(customerChange, s.service.UpdateCustomer), body: jsonBody},
+		{method: "GET", path: "/customers/{id}/notes", op: desk.ListCustomerNotes, do: s.listCustomerNotes},
+		{method: "POST", path: "/customers/{id}/notes", op: desk.CreateCustomerNote, do: byIDAndBody(newCustomerNote, s.service.CreateCustomerNote), body: jsonBody, status: http.StatusCreated,
+			form: named("customer_note", wire.NewShownCustomerNote)},
+		{method: "DELETE", path: "/customers/{id}/notes/{note}", op: desk.DeleteCustomerNote, do: byIDs("note", s.service.DeleteCustomerNote), status: http.StatusNoContent},
+		{method: "GET", path: "/customers/{id}/timeline", op: desk.GetCustomerTimeline, do: s.getCustomerTimeline},
 	}
 }
 
@@ -199,14 +204,18 @@ func (s *Server) outwardRoutes() []route {
 		{method: "GET", path: "/announcements", op: desk.ListAnnouncements, do: s.listAnnouncements},
 		{method: "POST", path: "/announcements", op: desk.CreateAnnouncement, do: fromBody(newAnnouncement, s.service.CreateAnnouncement), body: jsonBody, // 200, as the API document says
 			form: named("announcement", wire.NewCreatedAnnouncement)},
+		{method: "POST", path: "/announcements/preview", op: desk.PreviewAnnouncement, do: fromBody(announcementDraft, s.service.PreviewAnnouncement), body: jsonBody, asks: true,
+			form: named("preview", wire.NewAnnouncementPreview)},
+		{method: "POST", path: "/announcements/test", op: desk.TestAnnouncement, do: fromBody(announcementDraft, s.service.TestAnnouncement), body: jsonBody, status: http.StatusAccepted},
 		{method: "GET", path: "/announcements/message", op: desk.GetAnnouncementMessage, do: s.getAnnouncementMessage,
 			form: named("message", wire.NewSourceMessage)},
 		{method: "GET", path: "/announcements/messages", op: desk.ListAnnouncementMessages, do: s.listAnnouncementMessages},
-		{method: "GET", path: "/announcements/{id}", op: desk.GetAnnouncement, do: byID(s.service.Announcement)},
+		{method: "GET", path: "/announcements/{id}", op: desk.GetAnnouncement, do: byID(s.service.Announcement),
+			form: named("announcement", wire.NewShownAnnouncement)},
 		{method: "DELETE", path: "/announcements/{id}", op: desk.DeleteAnnouncement, do: byID(s.service.DeleteAnnouncement), status: http.StatusNoContent},
 		{method: "GET", path: "/announcements/{id}/metrics", op: desk.AnnouncementMetrics, do: byID(s.service.AnnouncementMetrics),
 			form: named("announcement", wire.NewEngagement)},
-		{method: "POST", path: "/announcements/{id}/resync", op: desk.ResyncAnnouncement, do: byID(s.service.ResyncAnnouncement), status: http.StatusAccepted},
+		{method: "POST", path: "/announcements/{id}/resync", op: desk.ResyncAnnouncement, do: byIDAndOptionalBody(announcementResync, s.service.ResyncAnnouncement), body: jsonBody, status: http.StatusAccepted},
 		{method: "POST", path: "/announcements/{id}/retry", op: desk.RetryAnnouncement, do: byID(s.service.RetryAnnouncement), status: http.StatusAccepted},
 
 		{method: "GET", path: "/webhooks", op: desk.ListWebhooks, do: paged("webhooks", wire.NewWebhook, s.service.Webhooks)},

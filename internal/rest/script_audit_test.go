@@ -102,8 +102,10 @@ var traces = map[desk.Operation][]trace{
 	desk.CreateCustomField: {{"custom_field.created", "CustomField", []string{"id"}, false, true}},
 	desk.CreateTicketForm:  {{"ticket_form.created", "TicketForm", []string{"form.id", "ticket_form.id"}, false, true}},
 
+	desk.DeleteCustomerNote: {{"customer_note.deleted", "CustomerNote", []string{"{note}"}, true, false}},
 	desk.DeleteAnnouncement: {{"announcement.cancelled", "Announcement", []string{"{id}"}, true, false}},
-	desk.ResyncAnnouncement: {{"announcement.resynced", "Announcement", []string{"{id}"}, false, false}}, // it does not change; its copies do
+	desk.ResyncAnnouncement: {{"announcement.resynced", "Announcement", []string{"{id}"}, false, false}},     // it does not change; its copies do
+	desk.TestAnnouncement:   {{"announcement.tested", "Channel", []string{"sent channel_id"}, false, false}}, // it changes nothing
 	desk.RetryAnnouncement:  {{"announcement.retried", "Announcement", []string{"{id}"}, true, true}},
 }
 
@@ -146,9 +148,10 @@ var untraced = map[desk.Operation]string{
 
 	desk.UpdatePreferences: "what somebody likes is their own",
 
-	desk.UpdateNotification: "what somebody has read is their own, too",
-	desk.ReadNotifications:  "likewise",
-	desk.TestNotification:   "it reaches only the caller",
+	desk.UpdateNotification:  "what somebody has read is their own, too",
+	desk.ReadNotifications:   "likewise",
+	desk.TestNotification:    "it reaches only the caller",
+	desk.PreviewAnnouncement: "it only asks",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because nothing

@@ -21,13 +21,12 @@ func (s *Service) Announcements(ctx context.Context, c Caller, q desk.Announceme
 
 // Announcement returns one announcement that the caller may see, with the result
 // for each recipient. The audit log records that it was read.
-func (s *Service) Announcement(ctx context.Context, c Caller, id desk.AnnouncementID) (desk.Announcement, error) {
-	return write(ctx, s, c, desk.GetAnnouncement, func(tx *store.Tx) (desk.Announcement, error) {
-		a, err := tx.Announcement(id, c.reach(desk.GetAnnouncement))
-		if err != nil {
-			return a, err
+func (s *Service) Announcement(ctx context.Context, c Caller, id desk.AnnouncementID) (desk.ShownAnnouncement, error) {
+	return write(ctx, s, c, desk.GetAnnouncement, func(tx *store.Tx) (shown desk.ShownAnnouncement, err error) {
+		if shown.Announcement, err = tx.Announcement(id, c.reach(desk.GetAnnouncement)); err != nil {
+			return shown, err
 		}
-		return a, tx.Record(desk.Change{By: c.Actor, Action: "announcement.viewed", Resource: "Announcement", ID: desk.FormatID(id)})
+		return shown, tx.Record(desk.Change{By: c.Actor, Action: "announcement.viewed", Resource: "Announcement", ID: desk.FormatID(id)})
 	})
 }
 
@@ -50,13 +49,17 @@ func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.Ann
 	})
 }
 
-// CreateAnnouncement announces a message of the chat system in channels, now or at
-// a given time. It returns Refused if no chat system is connected. It asks the chat
-// system whether the message exists before it opens the transaction.
+// CreateAnnouncement announces a message of the chat system, or a text that is given
+// with the call, in channels, now or at a given time. It returns Refused if no chat
+// system is connected. It asks the chat system whether the message exists before it
+// opens the transaction.
 func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAnnouncement) (desk.CreatedAnnouncement, error) {
 	var none desk.CreatedAnnouncement
 	if err := c.may(desk.CreateAnnouncement); err != nil {
 		return none, err
+	}
+	if n.Text, n.Plain, n.Variables = written(n.Text); n.Text != nil {
+		return s.addAnnouncement(ctx, c, n)
 	}
 	err := s.outside.WithChat(ctx, c.Account, func(i desk.Integration, connector chat.Connector) error {
 		// Check twice. Nobody should wait for the chat system only to learn what is
@@ -70,6 +73,11 @@ func (s *Service) CreateAnnouncement(ctx context.Context, c Caller, n desk.NewAn
 	if err != nil {
 		return none, err
 	}
+	return s.addAnnouncement(ctx, c, n)
+}
+
+// addAnnouncement adds an announcement whose message is known to exist.
+func (s *Service) addAnnouncement(ctx context.Context, c Caller, n desk.NewAnnouncement) (none desk.CreatedAnnouncement, err error) {
 	return write(ctx, s, c, desk.CreateAnnouncement, func(tx *store.Tx) (desk.CreatedAnnouncement, error) {
 		i, err := tx.Chat()
 		if err != nil {
@@ -103,7 +111,10 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 	}
 	var p desk.Problems
 	reach := c.reach(desk.CreateAnnouncement)
-	names := []string{a.Source.Channel}
+	var names []string
+	if !a.Written() {
+		names = append(names, a.Source.Channel)
+	}
 	var named []desk.CollectionID
 	for _, r := range n.Recipients {
 		if r.Kind == desk.RecipientChannel {
@@ -118,7 +129,7 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 	if err != nil {
 		return a, err
 	}
-	if !announceable(channels[a.Source.Channel], reach) {
+	if !a.Written() && !announceable(channels[a.Source.Channel], reach) {
 		p.Add("channel_id", change.UnknownChannel)
 	}
 	collections, err := collectionsWithChannels(tx, named)
@@ -126,23 +137,33 @@ func newAnnouncement(tx *store.Tx, c Caller, i desk.Integration, n desk.NewAnnou
 		return a, err
 	}
 	a.Recipients, a.Collections = desk.Expand(&p, n.Recipients, channels, collections, reach)
-	if a.Sender.Kind == desk.UserSender {
-		users, err := tx.KnownUsers([]string{a.Sender.User})
-		if err != nil {
-			return a, err
-		}
-		credential, err := outside.UserCredential(tx, i.ID, a.Sender.User)
-		if err != nil {
-			return a, err
-		}
-		switch {
-		case !users[a.Sender.User]:
-			p.Add("sender_config.senderId", change.MustBeActiveUser)
-		case a.Sender.AsUser && credential == nil:
-			p.Add("sender_config.useUserToken", "must not be set for %s, who has not allowed Frontdesk to act as them in the chat system", a.Sender.User)
-		}
+	if err := checkSender(tx, &p, i, a.Sender); err != nil {
+		return a, err
 	}
 	return a, p.Err()
+}
+
+// checkSender adds a problem to p if a named sender does not exist, or does not let us
+// act as them.
+func checkSender(tx *store.Tx, p *desk.Problems, i desk.Integration, s desk.Sender) error {
+	if s.Kind != desk.UserSender {
+		return nil
+	}
+	users, err := tx.KnownUsers([]string{s.User})
+	if err != nil {
+		return err
+	}
+	credential, err := outside.UserCredential(tx, i.ID, s.User)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !users[s.User]:
+		p.Add("sender_config.senderId", change.MustBeActiveUser)
+	case s.AsUser && credential == nil:
+		p.Add("sender_config.useUserToken", "must not be set for %s, who has not allowed Frontdesk to act as them in the chat system", s.User)
+	}
+	return nil
 }
 
 var errActAs = desk.Errorf(desk.Forbidden, "Only the person themselves can post or change something with their own chat token.")
@@ -224,9 +245,10 @@ func (s *Service) RetryAnnouncement(ctx context.Context, c Caller, id desk.Annou
 }
 
 // ResyncAnnouncement updates every copy of a sent announcement to what the message
-// says now. It returns Refused if it has not been sent, and Forbidden if somebody
-// else's token would change the copies.
-func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID) (None, error) {
+// says now or, of a written one, to a new text. It returns Refused if it has not been
+// sent, and Forbidden if somebody else's token would change the copies.
+func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.AnnouncementID, r desk.AnnouncementDraft) (None, error) {
+	r.Text, r.Plain, r.Variables = written(r.Text)
 	return write(ctx, s, c, desk.ResyncAnnouncement, func(tx *store.Tx) (None, error) {
 		a, err := tx.Announcement(id, c.reach(desk.ResyncAnnouncement))
 		if err != nil {
@@ -238,7 +260,14 @@ func (s *Service) ResyncAnnouncement(ctx context.Context, c Caller, id desk.Anno
 		if err := a.Resyncable(); err != nil {
 			return None{}, err
 		}
-		if err := tx.WantResync(id); err != nil {
+		if err := r.CheckResync(a); err != nil {
+			return None{}, err
+		}
+		again := tx.WantResync
+		if r.Text != nil {
+			again = func(id desk.AnnouncementID) error { return tx.RewriteAnnouncement(id, *r.Text) }
+		}
+		if err := again(id); err != nil {
 			return None{}, err
 		}
 		if err := change.DeliverAnnouncementAt(tx, id, tx.Now); err != nil {

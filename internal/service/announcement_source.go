@@ -211,8 +211,25 @@ func (s *Service) shownSources(ctx context.Context, c Caller, op desk.Operation,
 		if who, known := people[m.Author]; known {
 			all[i].Author = &who
 		}
+		all[i].Sender = faceOf(m, all[i].Author)
 	}
 	return all, nil
+}
+
+// faceOf returns how the chat system shows who sent a message: as it says itself, which
+// is the only place that knows under whose name our bot posted, or as its author.
+func faceOf(m chat.Message, author *desk.User) *desk.Face {
+	var face desk.Face
+	if author != nil {
+		face = desk.FaceOf(*author)
+	}
+	if name := desk.CleanText(m.Shown.Name); name != "" {
+		face = desk.Face{Name: name, Avatar: desk.CleanText(m.Shown.Avatar)}
+	}
+	if face.Name == "" {
+		return nil
+	}
+	return &face
 }
 
 func shownSource(ch desk.Channel, m chat.Message) desk.SourceMessage {

@@ -97,7 +97,7 @@ func (n *newsroom) shows(id desk.AnnouncementID) desk.Announcement {
 	n.t.Helper()
 	a, err := n.Announcement(ctx, n.caller(), id)
 	must(n.t, err)
-	return a
+	return a.Announcement
 }
 
 // sent waits until an announcement has been sent, with a faster clock.
@@ -395,7 +395,7 @@ func TestAnnouncementSchedule(t *testing.T) {
 		if got := n.shows(id); got.Status != desk.AnnouncementScheduled || !got.ScheduledAt.Equal(at) || got.Recipients[0].Status != "" || len(n.copiesIn(n.rooms[0])) != 0 {
 			t.Errorf("before its time it is %+v", got)
 		}
-		if _, err := n.ResyncAnnouncement(ctx, n.caller(), id); err != desk.ErrAnnouncementNotSent {
+		if _, err := n.ResyncAnnouncement(ctx, n.caller(), id, desk.AnnouncementDraft{}); err != desk.ErrAnnouncementNotSent {
 			t.Errorf("resync: %v", err)
 		}
 		if _, err := n.RetryAnnouncement(ctx, n.caller(), id); err != desk.ErrAnnouncementNotSent {
@@ -547,7 +547,7 @@ func TestAnnouncementResync(t *testing.T) {
 		}
 		for _, s := range []desk.Sender{{Kind: desk.NativeSender}, {Kind: desk.UserSender, User: n.maya, AsUser: true}} {
 			resync := func(id desk.AnnouncementID) {
-				_, err := n.ResyncAnnouncement(ctx, n.callerFor(s), id)
+				_, err := n.ResyncAnnouncement(ctx, n.callerFor(s), id, desk.AnnouncementDraft{})
 				must(t, err)
 			}
 			source := n.drafted("First")

@@ -11,11 +11,14 @@ import (
 const announcementColumns = `id, name, status, channel_id, message_id, sender, sender_id, as_user, unfurl_links, unfurl_media,
 	scheduled_at, channels, delivered, failed, created_at, sent_at`
 
-func scanAnnouncement(scan scanner) (a desk.Announcement, err error) {
-	err = scan(&a.ID, &a.Name, &a.Status, &a.Source.Channel, &a.Source.Message, &a.Sender.Kind, orZero(&a.Sender.User), &a.Sender.AsUser, &a.Unfurl.Links, &a.Unfurl.Media,
-		inMSOrNil(&a.ScheduledAt), &a.Channels, &a.Delivered, &a.Failed, inMS(&a.CreatedAt), inMSOrNil(&a.SentAt))
+func scanAnnouncement(scan scanner, more ...any) (a desk.Announcement, err error) {
+	err = scan(append([]any{&a.ID, &a.Name, &a.Status, &a.Source.Channel, &a.Source.Message, &a.Sender.Kind, orZero(&a.Sender.User), &a.Sender.AsUser, &a.Unfurl.Links, &a.Unfurl.Media,
+		inMSOrNil(&a.ScheduledAt), &a.Channels, &a.Delivered, &a.Failed, inMS(&a.CreatedAt), inMSOrNil(&a.SentAt)}, more...)...)
 	return a, err
 }
+
+// scanListed reads announcementColumns.
+func scanListed(scan scanner) (desk.Announcement, error) { return scanAnnouncement(scan) }
 
 // withinAll narrows announcements to those whose collections are all within reach.
 func (q *query) withinAll(tx *Tx, r desk.Reach) {
@@ -31,11 +34,15 @@ func (q *query) withinAll(tx *Tx, r desk.Reach) {
 // Announcement returns one announcement within reach, with its recipients.
 func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcement, error) {
 	var q query
-	q.Add("SELECT "+announcementColumns+" FROM announcements WHERE account_id = ? AND id = ?", tx.Account, id)
+	q.Add("SELECT "+announcementColumns+", html FROM announcements WHERE account_id = ? AND id = ?", tx.Account, id)
 	q.withinAll(tx, r)
-	a, err := scanAnnouncement(tx.Row(q.String(), q.Args()...).Scan)
+	var text desk.AnnouncementText
+	a, err := scanAnnouncement(tx.Row(q.String(), q.Args()...).Scan, &text)
 	if err != nil {
 		return a, missing(err, "Announcement")
+	}
+	if a.Written() {
+		a.Text = text
 	}
 	a.Recipients, err = sqldb.Collect(tx.Tx, func(scan scanner) (r desk.Recipient, err error) {
 		var shown int64
@@ -60,18 +67,23 @@ func (tx *Tx) Announcements(w desk.AnnouncementQuery) (desk.List[desk.Announceme
 		q.Add(" AND status = ?", w.Status)
 	}
 	q.withinAll(tx, w.Reach)
-	return page(tx, &q, "created_at", w.Page, scanAnnouncement, func(a desk.Announcement) desk.Position { return positionAt(a.CreatedAt, a.ID) })
+	return page(tx, &q, "created_at", w.Page, scanListed, func(a desk.Announcement) desk.Position { return positionAt(a.CreatedAt, a.ID) })
 }
 
 // AddAnnouncement inserts a new announcement and sets its id. mark makes a name for
-// each recipient's copy, unique among all copies.
+// each recipient's copy, unique among all copies. A written one counts as read: there
+// is no message to read it from.
 func (tx *Tx) AddAnnouncement(a *desk.Announcement, mark func() string) error {
 	a.Channels = len(a.Recipients)
+	read := 0
+	if a.Written() {
+		read = 1
+	}
 	err := tx.Row(`INSERT INTO announcements (account_id, name, status, channel_id, message_id, sender, sender_id, as_user, unfurl_links, unfurl_media,
 			scheduled_at, html, wanted, read_for, synced, channels, delivered, failed, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', 1, 0, 0, $12, 0, 0, $13) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $14, 1, $15, 0, $12, 0, 0, $13) RETURNING id`,
 		tx.Account, a.Name, a.Status, a.Source.Channel, a.Source.Message, a.Sender.Kind, unlessZero(a.Sender.User), a.Sender.AsUser, a.Unfurl.Links, a.Unfurl.Media,
-		optionalMS(a.ScheduledAt), a.Channels, ms(a.CreatedAt)).Scan(&a.ID)
+		optionalMS(a.ScheduledAt), a.Channels, ms(a.CreatedAt), a.Text, read).Scan(&a.ID)
 	if err != nil {
 		return fmt.Errorf("add announcement: %w", err)
 	}
@@ -113,6 +125,15 @@ func (tx *Tx) WantResync(id desk.AnnouncementID) error {
 	return tx.doAll(id,
 		"UPDATE announcements SET wanted = wanted + 1 WHERE account_id = $1 AND id = $2",
 		"UPDATE announcement_recipients SET wanted = wanted + 1 WHERE account_id = $1 AND announcement_id = $2 AND failure = ''")
+}
+
+// RewriteAnnouncement asks for every copy of a written announcement to be updated to a
+// new text.
+func (tx *Tx) RewriteAnnouncement(id desk.AnnouncementID, text desk.AnnouncementText) error {
+	if err := tx.WantResync(id); err != nil {
+		return err
+	}
+	return tx.Do("UPDATE announcements SET html = $1, read_for = wanted WHERE account_id = $2 AND id = $3", text, tx.Account, id)
 }
 
 // AnnouncementSource is the message that is copied, as far as it was read.
@@ -227,7 +248,7 @@ func (tx *Tx) SyncedTo(id desk.AnnouncementID, sync int64) error {
 // PendingAnnouncements returns announcements with an id above after that are due to be sent or
 // whose copies need a sync.
 func (tx *Tx) PendingAnnouncements(after desk.AnnouncementID, limit int) ([]desk.Announcement, error) {
-	return sqldb.Collect(tx.Tx, scanAnnouncement, "SELECT "+announcementColumns+` FROM announcements
+	return sqldb.Collect(tx.Tx, scanListed, "SELECT "+announcementColumns+` FROM announcements
 		WHERE account_id = $1 AND id > $2 AND (status <> 'sent' OR wanted > synced) AND (status <> 'scheduled' OR scheduled_at <= $3) ORDER BY id LIMIT $4`,
 		tx.Account, after, ms(tx.Now), limit)
 }

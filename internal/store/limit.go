@@ -26,6 +26,9 @@ func limitOf(noun desk.Noun) limit {
 		return accountLimit("ticket_forms", desk.MostTicketForms, "ticket forms")
 	case desk.Webhook:
 		return accountLimit("webhooks", desk.MostWebhooks, "webhooks")
+	case desk.CustomerNote:
+		return limit{"customer_notes", "customer_id = ?", []any{n.Customer}, desk.MostCustomerNotes,
+			desk.Errorf(desk.Invalid, "There are %d notes about this customer already. Delete one first.", desk.MostCustomerNotes)}
 	case desk.QuickReply:
 		return keptLimit("quick_replies", desk.MostQuickReplies, "quick replies", n.Member, n.Shared)
 	case desk.View:

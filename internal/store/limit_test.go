@@ -12,6 +12,11 @@ import (
 func TestLimits(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		account, admin := newAccount(t, s, "Acme")
+		var customer desk.Customer
+		write(t, s, account.ID, func(tx *store.Tx) (err error) {
+			customer, err = addCustomer(tx, desk.Customer{Name: "Fern"})
+			return err
+		})
 		for name, of := range map[string]struct {
 			most int
 			// add adds a thing and returns it, with what removes it.
@@ -37,6 +42,11 @@ func TestLimits(t *testing.T) {
 				v := desk.View{Member: admin.ID, Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 				err := tx.AddView(&v)
 				return v, func() error { return tx.RemoveView(v.ID) }, err
+			}},
+			"customer notes": {desk.MostCustomerNotes, func(tx *store.Tx) (desk.Noun, func() error, error) {
+				n := desk.CustomerNote{Customer: customer.ID, Author: admin.ID, CreatedAt: tx.Now}
+				err := tx.AddCustomerNote(&n)
+				return n, func() error { return tx.RemoveCustomerNote(n.ID) }, err
 			}},
 			"own quick replies": {desk.MostQuickReplies, func(tx *store.Tx) (desk.Noun, func() error, error) {
 				r := desk.QuickReply{Member: admin.ID, CreatedAt: tx.Now, UpdatedAt: tx.Now}

@@ -63,6 +63,7 @@ type neighbour struct {
 	notice  store.NoticeID      // of the admin, by chat
 	view    desk.View           // of the admin, shared
 	reply   desk.QuickReply     // also of the admin, shared
+	jotted  desk.CustomerNote   // also of the admin, about the customer
 	waiting desk.WaitingMessage // of the admin, with a file
 	taken   desk.WaitingMessage // taken back by them, with another file
 
@@ -369,7 +370,11 @@ func (n *neighbour) fillCustomers(tx *store.Tx) (err error) {
 		PortalUsers: []desk.PortalUser{{Email: "user@neighbour.example", Role: desk.PortalAdmin}}, ExternalSystem: &crm, ExternalEntity: ptr("E1"),
 		Values: desk.FieldValues{n.field.ID: {Type: desk.FieldSelect, Options: []desk.OptionID{1}}, n.note.ID: {Type: desk.FieldText, Text: "theirs"}},
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	n.jotted = desk.CustomerNote{Customer: n.customer.ID, Author: n.admin.ID, Text: "neighbour's", CreatedAt: tx.Now}
+	return tx.AddCustomerNote(&n.jotted)
 }
 
 // fillAnnouncement makes the neighbour announce something and somebody answer.
@@ -438,6 +443,9 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return tx.SaveAnnouncementStatus(taken)
 	},
 	"WantResync": func(tx *store.Tx, h home, n neighbour) error { return tx.WantResync(n.announcement.ID) },
+	"RewriteAnnouncement": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.RewriteAnnouncement(n.announcement.ID, "taken")
+	},
 	"AnnouncementSource": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.AnnouncementSource(n.announcement.ID)
 		return notFound(err)
@@ -710,6 +718,23 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return tx.SaveView(taken)
 	},
 	"RemoveView": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveView(n.view.ID) },
+	"CustomerNote": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.CustomerNote(n.customer.ID, n.jotted.ID)
+		return notFound(err)
+	},
+	"CustomerNotes": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.CustomerNotes(n.customer.ID, desk.Page{})
+		return all(err, same("notes", len(l.Items), 0))
+	},
+	"AddCustomerNote": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.jotted
+		return notFound(tx.AddCustomerNote(&taken))
+	},
+	"RemoveCustomerNote": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveCustomerNote(n.jotted.ID) },
+	"Timeline": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := tx.Timeline(n.customer.ID, desk.Everything, desk.Page{})
+		return all(err, same("entries", len(l.Items), 0))
+	},
 	"QuickReply": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.QuickReply(n.reply.ID, n.admin.ID)
 		return notFound(err)

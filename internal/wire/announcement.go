@@ -1,6 +1,9 @@
 package wire
 
-import "frontdesk/internal/desk"
+import (
+	"frontdesk/internal/desk"
+	"frontdesk/internal/markup"
+)
 
 // CreatedAnnouncement is an announcement in the answer that creates it.
 type CreatedAnnouncement struct {
@@ -16,6 +19,22 @@ type Announcement struct {
 	Status        desk.AnnouncementStatus `json:"status"`
 	ScheduledTime *Time                   `json:"scheduled_time"` // null unless it is scheduled
 	Recipients    []Recipient             `json:"recipients"`
+}
+
+// ShownAnnouncement is an announcement with its text. Events and the audit log have
+// none, like those of messages.
+type ShownAnnouncement struct {
+	Announcement
+	HTML *string `json:"html_body,omitempty"` // if it was written here
+}
+
+// AnnouncementPreview is what an announcement would look like in one channel.
+type AnnouncementPreview struct {
+	Channel     string  `json:"channel_id"`
+	ChannelName string  `json:"channel_name"`
+	HTML        *string `json:"html"`   // null for a message of the chat system
+	Sender      *Face   `json:"sender"` // null if nobody can send it there
+	Problem     *string `json:"problem"`
 }
 
 // Recipient is a channel that an announcement goes to.
@@ -75,6 +94,22 @@ func NewCreatedAnnouncement(a desk.CreatedAnnouncement) CreatedAnnouncement {
 // NewAnnouncement returns the wire form of an announcement.
 func NewAnnouncement(a desk.Announcement) Announcement {
 	return Announcement{ID: a.ID, Name: a.Name, Status: a.Status, ScheduledTime: scheduled(a), Recipients: desk.Each(a.Recipients, newRecipient)}
+}
+
+// NewShownAnnouncement returns the wire form of an announcement with its text. Like a
+// message, it is sanitised on its way out.
+func NewShownAnnouncement(a desk.ShownAnnouncement) ShownAnnouncement {
+	return ShownAnnouncement{NewAnnouncement(a.Announcement), orNull(markup.Outgoing(string(a.Text)))}
+}
+
+// NewAnnouncementPreview returns the wire form of a preview.
+func NewAnnouncementPreview(v desk.AnnouncementCopyView) AnnouncementPreview {
+	w := AnnouncementPreview{Channel: v.Channel, ChannelName: v.ChannelName, HTML: orNull(markup.Outgoing(v.HTML)), Problem: orNull(v.Problem)}
+	if v.Sender != nil {
+		sender := NewFace(*v.Sender)
+		w.Sender = &sender
+	}
+	return w
 }
 
 func newRecipient(r desk.Recipient) Recipient {

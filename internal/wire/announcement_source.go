@@ -12,12 +12,22 @@ type SourceMessage struct {
 	TS          string       `json:"ts"`
 	HTML        string       `json:"html"`
 	Author      *User        `json:"author"`
+	Sender      *Face        `json:"sender"`
 	Files       []SourceFile `json:"files"`
 	URL         *string      `json:"url"`
 	Problem     *string      `json:"problem"` // why it cannot be announced
 	CreatedAt   Time         `json:"created_at"`
 	EditedAt    *Time        `json:"edited_at"`
 }
+
+// Face is the name and the avatar under which a message is shown, on the wire.
+type Face struct {
+	Name   string  `json:"name"`
+	Avatar *string `json:"avatar"`
+}
+
+// NewFace returns the wire form of a face.
+func NewFace(f desk.Face) Face { return Face{f.Name, orNull(f.Avatar)} }
 
 // SourceFile is a file of such a message.
 type SourceFile struct {
@@ -37,6 +47,10 @@ func NewSourceMessage(m desk.SourceMessage) SourceMessage {
 	if m.Author != nil {
 		author := NewUser(*m.Author)
 		w.Author = &author
+	}
+	if m.Sender != nil {
+		sender := NewFace(*m.Sender)
+		w.Sender = &sender
 	}
 	return w
 }

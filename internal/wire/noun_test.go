@@ -15,7 +15,7 @@ import (
 // name in JSON's spelling.
 func TestEveryNounHasAForm(t *testing.T) {
 	nouns := []desk.Noun{desk.Account{}, desk.AgentSession{}, desk.Announcement{}, desk.Channel{}, desk.Collection{}, desk.CustomField{}, desk.Customer{}, desk.CustomerErasure{}, desk.Erasure{}, desk.Integration{},
-		desk.Member{}, desk.Message{}, desk.Participant{}, desk.QuickReply{}, desk.Request{}, desk.SLAPolicy{}, desk.Schedule{}, desk.Session{}, desk.Survey{}, desk.Ticket{}, desk.TicketForm{},
+		desk.Member{}, desk.Message{}, desk.Participant{}, desk.QuickReply{}, desk.CustomerNote{}, desk.Request{}, desk.SLAPolicy{}, desk.Schedule{}, desk.Session{}, desk.Survey{}, desk.Ticket{}, desk.TicketForm{},
 		desk.TicketLink{}, desk.Token{}, desk.View{}, desk.WaitingMessage{}, desk.Webhook{}}
 	known := map[string]bool{}
 	for _, n := range nouns {

@@ -123,6 +123,8 @@ func Of(noun any) (name string, v any) {
 		return "sla", NewSLABreach(n)
 	case desk.View:
 		return "view", NewView(n)
+	case desk.CustomerNote:
+		return "customer_note", NewCustomerNote(n)
 	case desk.QuickReply:
 		return "quick_reply", NewQuickReply(n)
 	case desk.WaitingMessage:

@@ -218,6 +218,7 @@ type copyDraft struct {
 	store.AnnouncementCopy
 	source  store.AnnouncementSource
 	post    chat.Post // where and as whom to post it
+	html    string    // what it says in its channel
 	failure string    // why it cannot be posted at all
 }
 
@@ -234,7 +235,7 @@ func (n announcer) nextCopy(tx *store.Tx, a desk.Announcement) (*act, error) {
 	}
 	m := &copyDraft{AnnouncementCopy: c, source: src}
 	if c.External != "" {
-		return n.reviseCopy(tx, m)
+		return n.reviseCopy(tx, a, m)
 	}
 	if err := n.compose(tx, a, m); err != nil {
 		return nil, err
@@ -256,13 +257,21 @@ func (n announcer) nextCopy(tx *store.Tx, a desk.Announcement) (*act, error) {
 
 // reviseCopy updates a copy that is older than the message. A copy that the chat
 // system does not let us change stays as it is.
-func (n announcer) reviseCopy(tx *store.Tx, m *copyDraft) (*act, error) {
+func (n announcer) reviseCopy(tx *store.Tx, a desk.Announcement, m *copyDraft) (*act, error) {
+	view, err := n.viewOf(tx, a, m)
+	if err != nil {
+		return nil, err
+	}
+	if view.Problem != "" { // since it was sent, the channel has lost its customer or its owner
+		n.w.log.Warn("a copy of an announcement could not be updated", "account", int64(n.account), "announcement", int64(n.id), "channel", m.Channel, "reason", view.Problem)
+		return &act{lane: m.Lane(), effect: &m.Effect}, nil
+	}
 	by, err := outside.UserCredential(tx, n.in.ID, m.PostedBy)
 	if err != nil {
 		return nil, err
 	}
 	revise := func(ctx context.Context) error {
-		err := n.w.editAs(ctx, n.in, n.chat, by, chat.Ref{Channel: m.Channel, ID: m.External}, &chat.Content{HTML: m.source.HTML})
+		err := n.w.editAs(ctx, n.in, n.chat, by, chat.Ref{Channel: m.Channel, ID: m.External}, &chat.Content{HTML: view.HTML})
 		if isRefusal(err) {
 			n.w.log.Warn("a copy of an announcement could not be updated", "account", int64(n.account), "announcement", int64(n.id), "channel", m.Channel, "reason", err)
 			return nil
@@ -272,76 +281,44 @@ func (n announcer) reviseCopy(tx *store.Tx, m *copyDraft) (*act, error) {
 	return &act{lane: m.Lane(), effect: &m.Effect, do: revise}, nil
 }
 
-// compose sets where a copy is posted and as whom.
+// compose sets what a copy says, where it is posted and as whom.
 func (n announcer) compose(tx *store.Tx, a desk.Announcement, m *copyDraft) error {
 	m.post.Channel = m.Channel
-	var candidates []string
-	switch {
-	case a.Sender.Kind == desk.NativeSender:
-		return nil
-	case a.Sender.AsUser:
+	if a.Sender.AsUser {
 		credential, err := outside.UserCredential(tx, n.in.ID, a.Sender.User)
-		if err == nil && credential == nil {
-			m.failure = "The chat system no longer lets us post as the sender."
-		}
-		m.post.By, m.PostedBy = credential, a.Sender.User
-		return err
-	case a.Sender.Kind == desk.UserSender:
-		candidates = []string{a.Sender.User}
-	default:
-		owners, err := ownersOf(tx, m.Channel)
 		if err != nil {
 			return err
 		}
-		candidates = a.Sender.Kind.Candidates(owners)
+		if credential == nil {
+			m.failure = "The chat system no longer lets us post as the sender."
+			return nil
+		}
+		m.post.By, m.PostedBy = credential, a.Sender.User
 	}
-	found, err := tx.UsersNamed(candidates)
+	view, err := n.viewOf(tx, a, m)
 	if err != nil {
 		return err
 	}
-	for _, id := range candidates {
-		if u, ok := found[id]; ok && !u.Deleted {
-			m.post.As = &chat.Persona{Name: u.Name, Avatar: u.Avatar}
-			return nil
-		}
+	m.failure, m.html = view.Problem, view.HTML
+	if a.Sender.Kind != desk.NativeSender && m.post.By == nil && view.Sender != nil {
+		m.post.As = &chat.Persona{Name: view.Sender.Name, Avatar: view.Sender.Avatar}
 	}
-	m.failure = map[desk.SenderKind]string{
-		desk.UserSender:          "The sender is no longer in the chat system.",
-		desk.TopicOwnerSender:    "Neither the channel nor its collection has an owner to send it as.",
-		desk.CustomerOwnerSender: "Neither the channel's customer nor a collection has an owner to send it as.",
-	}[a.Sender.Kind]
 	return nil
 }
 
-// ownersOf returns the owners of a channel, of its customer and of their
-// collections.
-func ownersOf(tx *store.Tx, channel string) (o desk.Owners, err error) {
-	channels, err := tx.ChannelsNamed([]string{channel})
-	if err != nil {
-		return o, err
-	}
-	ownerOf := func(id *desk.CollectionID) (*string, error) {
-		if id == nil {
-			return nil, nil
+// viewOf returns what a copy looks like. A message of the chat system that our bot
+// posts looks the same everywhere, so nothing is read for it.
+func (n announcer) viewOf(tx *store.Tx, a desk.Announcement, m *copyDraft) (desk.AnnouncementCopyView, error) {
+	if !a.Written() {
+		if a.Sender.Kind == desk.NativeSender || a.Sender.AsUser {
+			return desk.AnnouncementCopyView{HTML: m.source.HTML}, nil
 		}
-		col, err := tx.Collection(*id)
-		return col.Owner, desk.IgnoreMissing(err)
+		view, err := change.ViewCopy(tx, n.in, a.Sender, m.Channel, nil)
+		view.HTML = m.source.HTML
+		return view, err
 	}
-	o.Channel = channels[channel].Owner
-	if o.Collection, err = ownerOf(channels[channel].Collection); err != nil {
-		return o, err
-	}
-	of, err := tx.CustomersOf([]string{channel})
-	if err != nil || of[channel] == 0 {
-		return o, err
-	}
-	customer, err := tx.Customer(of[channel])
-	if err != nil {
-		return o, err
-	}
-	o.Customer = customer.Owner
-	o.CustomerCollection, err = ownerOf(customer.Collection)
-	return o, err
+	text := desk.AnnouncementText(m.source.HTML)
+	return change.ViewCopy(tx, n.in, a.Sender, m.Channel, &text)
 }
 
 // postCopy posts a copy. It can be called several times with the same copy and
@@ -356,7 +333,7 @@ func (n announcer) postCopy(ctx context.Context, a desk.Announcement, m *copyDra
 		}
 	}
 	post := m.post
-	post.Content, post.Unfurl = chat.Content{HTML: m.source.HTML}, chat.Unfurl(a.Unfurl)
+	post.Content, post.Unfurl = chat.Content{HTML: m.html}, chat.Unfurl(a.Unfurl)
 	n.w.prepare(ctx, n.account, &post, m.Effect, m.source.Files)
 	at, err := n.chat.Post(ctx, post)
 	m.External = at.ID

@@ -7,23 +7,13 @@ import (
 	"html"
 	"time"
 
+	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/job"
 	"frontdesk/internal/markup"
 	"frontdesk/internal/store"
 )
-
-// notifyUser is a job that tells one person something about the account, as a
-// direct message from the bot.
-type notifyUser struct {
-	Account desk.AccountID
-	User    string
-	HTML    string
-	Mark    string
-}
-
-func (notifyUser) Kind() string { return "chat.notice" }
 
 // notifyAdminsSoon queues a notice to each admin whom the chat system knows.
 func notifyAdminsSoon(tx *store.Tx, text string) error {
@@ -33,19 +23,19 @@ func notifyAdminsSoon(tx *store.Tx, text string) error {
 	}
 	body := markup.Sanitize("<p>" + html.EscapeString(text) + "</p>")
 	for _, user := range users {
-		if err := job.Add(tx.Tx, notifyUser{tx.Account, user, body, rand.Text()}, tx.Now); err != nil {
+		if err := job.Add(tx.Tx, change.NotifyUser{Account: tx.Account, User: user, HTML: body, Mark: rand.Text()}, tx.Now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *Worker) notifyUser(ctx context.Context, j *job.Job, a notifyUser) error {
+func (w *Worker) notifyUser(ctx context.Context, j *job.Job, a change.NotifyUser) error {
 	const most = 10 * time.Second // less than the lease, so that nobody else tries at the same time
 	return chatJob(w.outside.WithChat(ctx, a.Account, func(_ desk.Integration, c chat.Connector) error {
 		ctx, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
-		p := chat.Post{User: a.User, Content: chat.Content{HTML: a.HTML}, Mark: a.Mark}
+		p := chat.Post{User: a.User, Content: chat.Content{HTML: a.HTML, Footer: a.Footer}, As: a.As, Unfurl: a.Unfurl, Mark: a.Mark}
 		if j.Attempt > 1 {
 			p.Tried = j.CreatedAt
 		}

@@ -72,7 +72,7 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
     const preview = page.getByRole("region", { name: "Preview" });
     await preview.getByText("Labels").waitFor();
     await page.getByText("Paste a link").click();
-    await preview.waitFor({ state: "detached" });
+    await preview.getByText("No message yet").waitFor();
     await page.getByLabel("Message link").fill(permalink);
     await preview.locator("strong").getByText("Labels").waitFor();
     const name = page.getByLabel("Name", { exact: true });
@@ -123,6 +123,76 @@ test("an announcement goes to two channels, and a reaction is counted", async ()
   });
 });
 
+test("one that is written here is previewed in two channels, tested, sent and changed, under the same name in chat and app", async () => {
+  const priya = await actAs("Priya");
+  const channels = (await priya("conversations.list", { types: "public_channel,private_channel,im", limit: "1000" })).channels;
+  const fern = channels.find((c) => c.name === "fernhill-labs").id;
+  const admin = (await desk.api("GET", "/me")).me.member;
+  const { sandbox } = await desk.api("GET", "/sandbox");
+  const mine = sandbox.users.find((u) => u.email === admin.email);
+  assert.ok(mine, "the admin is in the sandbox");
+
+  await withPage(desk, async (page) => {
+    await page.goto("/announcements/new");
+    const text = page.getByRole("textbox", { name: "Message", exact: true });
+    await text.click();
+    await page.keyboard.type("Dear ");
+    await page.getByRole("button", { name: "{customer|all}" }).click();
+    await page.keyboard.type(", labels are faster. Yours {sender}");
+    await page.getByText("Choose recipients to see").waitFor();
+    const to = page.getByRole("combobox", { name: "To" });
+    await to.click();
+    await page.getByRole("option", { name: "#harbor-and-pine" }).click();
+    await page.getByRole("option", { name: "#fernhill-labs" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Sent as" }).click();
+    await page.getByRole("option", { name: "A team member" }).click();
+    await page.getByRole("combobox", { name: "Person" }).click();
+    await page.getByRole("option", { name: /Mira/ }).click();
+
+    // What was begun is there after a reload.
+    const preview = page.getByRole("region", { name: "Preview" });
+    await preview.getByText("Dear Harbor & Pine, labels are faster. Yours Mira").waitFor();
+    await page.reload();
+    await preview.getByText("Dear Harbor & Pine, labels are faster. Yours Mira").waitFor();
+    await preview.getByRole("button", { name: "Next channel" }).click();
+    await preview.getByText("Dear Fernhill Labs, labels are faster. Yours Mira").waitFor();
+    await accessible(page, "an announcement that is written here");
+
+    await preview.getByRole("button", { name: "Send a test to me" }).click();
+    await page.getByText("The test is on its way").waitFor();
+    const me = await actAs(mine.name);
+    const tests = async () => {
+      const { channels: direct } = await me("conversations.list", { types: "im" });
+      const all = await Promise.all(direct.map((c) => me("conversations.history", { channel: c.id })));
+      return all.flatMap((h) => h.messages).filter((m) => m.text.startsWith("Dear Fernhill Labs, labels"));
+    };
+    const test = await until("the test arrives", async () => (await tests())[0]);
+    assert.match(test.username, /^Mira/);
+    assert.equal((await desk.api("GET", "/announcements?limit=1")).announcements[0]?.name === "Dear all labels are faster Yours", false);
+
+    await page.getByLabel("Name", { exact: true }).fill("Written here");
+    await page.getByRole("button", { name: "Send…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send to 2 channels" }).click();
+    await page.getByRole("heading", { level: 1, name: "Written here" }).waitFor();
+    const sent = page.getByRole("region", { name: "Sent message" });
+    await sent.getByText("Dear Harbor & Pine").waitFor();
+    const copy = (await priya("conversations.history", { channel: fern, limit: "1" })).messages[0];
+    assert.equal(copy.text, `Dear Fernhill Labs, labels are faster. Yours ${copy.username}`);
+    await sent.getByText(copy.username, { exact: true }).waitFor();
+    await accessible(page, "an announcement that was written here");
+
+    // A slip is mended everywhere, and what was begun is gone.
+    await page.getByRole("button", { name: "Edit text" }).click();
+    const edited = page.getByRole("dialog").getByRole("textbox", { name: "Message", exact: true });
+    await edited.fill("{customer|all}: twice as fast");
+    await page.getByRole("dialog").getByRole("button", { name: "Update copies" }).click();
+    await until("the copy is mended", async () => (await priya("conversations.history", { channel: fern, limit: "1" })).messages[0].text === "Fernhill Labs: twice as fast");
+    await page.goto("/announcements/new");
+    await page.getByText("Write something to see").waitFor();
+  });
+});
+
 test("one that is scheduled can be cancelled, in the dark too", async () => {
   const { channels } = await desk.api("GET", "/channels?limit=100");
   const source = (await desk.api("GET", `/announcements/messages?channel_id=${channels.find((c) => c.name === "releases").id}`)).messages[0];
@@ -147,6 +217,7 @@ test("one that is scheduled can be cancelled, in the dark too", async () => {
       await page.getByRole("link", { name: "For next year" }).waitFor({ state: "detached" });
       await accessible(page, "the announcements in the dark");
       await page.getByRole("button", { name: "New announcement" }).click();
+      await page.getByText("Paste a link").click();
       await page.getByLabel("Message link").waitFor();
       await accessible(page, "a new announcement in the dark");
     },

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
 import { accessible, accessibleInBoth, close, launch, withPage } from "./browser.mjs";
+import { source } from "./source.mjs";
 
 let desk;
 
@@ -150,5 +151,78 @@ test("customers are accessible", async () => {
     await accessibleInBoth(page, "a customer");
     await page.setViewportSize({ width: 390, height: 844 });
     assert.ok(await page.evaluate(() => document.querySelector("main").scrollWidth <= innerWidth), "a phone does not scroll sideways");
+  });
+});
+
+test("a customer's notes, health and timeline", async () => {
+  const { healthOf } = await source("screens/customers/healthOf.ts");
+  const calm = { open: 5, asked: 4, askedBefore: 0, breached: 0, rating: 4 };
+  assert.deepEqual(healthOf(calm), { health: "good", reasons: [] });
+  assert.equal(healthOf({ ...calm, rating: null }).health, "good");
+  for (const [change, health] of [
+    [{ breached: 1 }, "watch"],
+    [{ breached: 2 }, "watch"],
+    [{ breached: 3 }, "poor"],
+    [{ rating: 3.9 }, "watch"],
+    [{ rating: 3 }, "watch"],
+    [{ rating: 2.9 }, "poor"],
+    [{ open: 6 }, "watch"],
+    [{ asked: 5 }, "watch"],
+    [{ asked: 15, askedBefore: 10 }, "watch"],
+    [{ asked: 14, askedBefore: 10 }, "good"],
+  ])
+    assert.equal(healthOf({ ...calm, ...change }).health, health, JSON.stringify(change));
+
+  const { customers } = await desk.api("GET", "/customers");
+  const pine = customers.find((c) => c.name === "Harbor & Pine");
+  const [asked] = (await desk.api("GET", `/requests?customer_id=${pine.id}&limit=1`)).requests;
+  await withPage(desk, async (page) => {
+    await page.goto(`/customers/${pine.id}`);
+    const notes = page.getByRole("region", { name: "Notes" });
+    await notes.getByText("No notes yet.").waitFor();
+    await notes.getByLabel("New note").fill("They <b>move</b> in June.");
+    // What was begun is there after a reload.
+    await page.reload();
+    assert.equal(await notes.getByLabel("New note").inputValue(), "They <b>move</b> in June.");
+    await notes.getByLabel("New note").press("Control+Enter");
+    await notes.getByRole("listitem").getByText("They <b>move</b> in June.").waitFor();
+    assert.equal(await notes.getByLabel("New note").inputValue(), "");
+
+    const health = page.getByRole("region", { name: "Health" });
+    await health.getByText(/Poor: 3 or more late/).waitFor();
+    await health.getByText("Open now").waitFor();
+    const { requests } = await desk.api("GET", `/requests?customer_id=${pine.id}&state=${open}&limit=100`);
+    const link = health.getByRole("link", { name: String(requests.length), exact: true }).first();
+    assert.match(await link.getAttribute("href"), new RegExp(`customer_id=${pine.id}`));
+
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByRole("listitem").first().getByText("They <b>move</b> in June.").waitFor();
+    await timeline.locator(`a[href="/requests/${asked.id}"]`).first().waitFor();
+    const whole = [];
+    for (let next = ""; next !== null;) {
+      const page = await desk.api("GET", `/customers/${pine.id}/timeline?limit=7${next && `&next_cursor=${next}`}`);
+      whole.push(...page.timeline);
+      next = page.response_metadata.next_cursor;
+    }
+    const times = whole.map((e) => e.at);
+    assert.deepEqual(times, times.toSorted().toReversed());
+    assert.equal(new Set(whole.map((e) => `${e.kind} ${e.request?.id} ${e.announcement?.id} ${e.note?.id}`)).size, whole.length);
+    const older = timeline.getByRole("button", { name: "Show older" });
+    for (let shown = 20; shown < whole.length; shown += 20) {
+      await older.click();
+      await timeline
+        .getByRole("listitem")
+        .nth(Math.min(shown + 20, whole.length) - 1)
+        .waitFor();
+    }
+    assert.equal(await timeline.getByRole("listitem").count(), whole.length);
+    await accessibleInBoth(page, "a customer with notes, health and timeline");
+
+    await notes.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete note" }).click();
+    await notes.getByText("No notes yet.").waitFor();
+    if (process.env.SHOTS) {
+      await page.screenshot({ path: "/tmp/cust1.png", fullPage: true });
+    }
   });
 });

@@ -200,6 +200,42 @@ func (r *room) heard(at chat.Ref) *chat.Message {
 	}).Message
 }
 
+// senderOf returns the name that a message is reported to be shown under: its own, or
+// that of its author in the directory.
+func (r *room) senderOf(m chat.Message) string {
+	r.t.Helper()
+	if m.Shown.Name != "" {
+		return m.Shown.Name
+	}
+	for cursor := ""; ; {
+		page, err := r.Connector.Directory(r.ctx, chat.People, cursor)
+		r.must(err)
+		for _, u := range page.Users {
+			if u.ID == m.Author {
+				return u.Name
+			}
+		}
+		if cursor = page.Next; cursor == "" {
+			return ""
+		}
+	}
+}
+
+// sameSender fails the test if the event or the history of a message names another
+// sender than people see.
+func (r *room) sameSender(at chat.Ref) {
+	r.t.Helper()
+	seen := r.sees(r.customer, at).Author
+	if got := r.senderOf(*r.heard(at)); got == "" || got != seen {
+		r.t.Errorf("a message is told as sent by %q, people see %q", got, seen)
+	}
+	for _, m := range r.history(chat.Span{Channel: at.Channel}) {
+		if got := r.senderOf(m); m.Ref == at && got != seen {
+			r.t.Errorf("the history has a message as sent by %q, people see %q", got, seen)
+		}
+	}
+}
+
 // history returns everything at a channel's top level or in a thread, page by page.
 // It uses a fresh connector, which has made no calls yet, so that pacing does not
 // slow the suite down.

@@ -189,4 +189,5 @@ func messageOfStranger(r *room) {
 			r.t.Errorf("another program's message is %+v", m)
 		}
 	}
+	r.sameSender(at)
 }

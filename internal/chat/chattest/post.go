@@ -52,6 +52,8 @@ func postChannel(r *room) {
 	if n := r.count(r.customer, r.channel, p.Mark); n != 1 {
 		r.t.Errorf("the post is there %d times", n)
 	}
+	r.sameSender(at)
+	r.sameSender(r.say(r.customer, "Thank you"))
 }
 
 func postThread(r *room) {
@@ -124,9 +126,10 @@ func postPersona(r *room) {
 		r.t.Errorf("people see %+v", got)
 	}
 	all := r.history(chat.Span{Channel: r.channel})
-	if len(all) != 1 || !all[0].Own || !all[0].Bot {
+	if len(all) != 1 || !all[0].Own || !all[0].Bot || r.Can.Personas && all[0].Shown.Name != p.As.Name {
 		r.t.Errorf("the history of a persona is %+v", all)
 	}
+	r.sameSender(at)
 }
 
 func postBy(r *room) {
@@ -139,6 +142,7 @@ func postBy(r *room) {
 	if got := r.sees(r.customer, at); got.Text != p.Mark || got.Author != r.owner.Name {
 		r.t.Errorf("people see %+v, want it by %s", got, r.owner.Name)
 	}
+	r.sameSender(at)
 	typed := r.say(r.owner, "typed by hand")
 	if m := r.heard(typed); m.Own || m.Bot || m.Author != r.owner.ID {
 		r.t.Errorf("what the same person typed is told as %+v", m)

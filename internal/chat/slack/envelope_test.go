@@ -69,7 +69,16 @@ func TestEvents(t *testing.T) {
 			m.Files = []chat.File{{ID: "F1", Name: "log.txt", Type: "text/plain", Size: 12}, {ID: "F3", Name: "F3"}}
 		})},
 		{"another program", `{"type":"message","subtype":"bot_message","bot_id":"B9","app_id":"A9","username":"Alerts","channel":"C1",
-			"text":"Hi","ts":"1718000000.000100","event_ts":"1718000000.000100"}`, said(func(m *chat.Message) { m.Author, m.Bot = "", true })},
+			"text":"Hi","ts":"1718000000.000100","event_ts":"1718000000.000100","icons":{"image_48":"https://x.test/48.png"}}`,
+			said(func(m *chat.Message) {
+				m.Author, m.Bot, m.Shown = "", true, chat.Persona{Name: "Alerts", Avatar: "https://x.test/48.png"}
+			})},
+		{"another program without a name of its own", `{"type":"message","subtype":"bot_message","bot_id":"B9","app_id":"A9","channel":"C1","bot_profile":{"app_id":"A9","name":"Robot","icons":{"image_36":"https://x.test/36.png"}},
+			"text":"Hi","ts":"1718000000.000100","event_ts":"1718000000.000100"}`,
+			said(func(m *chat.Message) {
+				m.Author, m.Bot, m.Shown = "", true, chat.Persona{Name: "Robot", Avatar: "https://x.test/36.png"}
+			})},
+		{"a program that speaks as a person", `{` + plain + `,"bot_id":"B9","app_id":"A9","bot_profile":{"app_id":"A9","name":"Robot"}}`, said(func(m *chat.Message) { m.Bot = true })},
 		{"a program that writes attachments", `{"type":"message","subtype":"bot_message","bot_id":"B9","channel":"C1","text":"","ts":"1718000000.000100",
 			"event_ts":"1718000000.000100","attachments":[{"pretext":"Alert","title":"Disk","text":"full","fallback":"x"},{"fallback":"more"},
 			{"fallback":"[no preview available]","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"a"}},{"type":"divider"},{"type":"section","text":{"type":"plain_text","text":"<b>"}}]}]}`,

@@ -22,6 +22,8 @@ type message struct {
 	BotID       string       `json:"bot_id"`
 	AppID       string       `json:"app_id"`
 	BotProfile  botProfile   `json:"bot_profile"`
+	Username    string       `json:"username"`
+	Icons       icons        `json:"icons"`
 	Text        string       `json:"text"`
 	TS          string       `json:"ts"`
 	ThreadTS    string       `json:"thread_ts"`
@@ -37,7 +39,18 @@ type message struct {
 
 type botProfile struct {
 	AppID string `json:"app_id"`
+	Name  string `json:"name"`
+	Icons icons  `json:"icons"`
 }
+
+// icons are the sizes of a picture. Slack does not always give all of them.
+type icons struct {
+	Image36 string `json:"image_36"`
+	Image48 string `json:"image_48"`
+	Image72 string `json:"image_72"`
+}
+
+func (i icons) best() string { return cmp.Or(i.Image72, i.Image48, i.Image36) }
 
 type edited struct {
 	TS string `json:"ts"`
@@ -99,6 +112,7 @@ func (m *message) show(channel string, me identity, base string) chat.Message {
 		Ref:      chat.Ref{Channel: channel, ID: m.TS},
 		Thread:   threadOf(m.TS, m.ThreadTS),
 		Author:   m.User,
+		Shown:    m.shownAs(),
 		Bot:      m.BotID != "" || m.Subtype == "bot_message" || m.User == slackbot,
 		Own:      me.wrote(m),
 		HTML:     toHTML(m.content()),
@@ -115,6 +129,17 @@ func (m *message) show(channel string, me identity, base string) chat.Message {
 		}
 	}
 	return shown
+}
+
+// shownAs returns the name and the avatar that Slack shows instead of the user's.
+// Without a user they are the program's. What a program posts with a person's token
+// has its profile too, but is shown as that person's.
+func (m *message) shownAs() chat.Persona {
+	p := chat.Persona{Name: m.Username, Avatar: m.Icons.best()}
+	if m.User == "" {
+		p.Name, p.Avatar = cmp.Or(p.Name, m.BotProfile.Name), cmp.Or(p.Avatar, m.BotProfile.Icons.best())
+	}
+	return p
 }
 
 // kept returns the message with what only history has.

@@ -31,8 +31,8 @@ export function stopReads(): () => void {
   };
 }
 
-/** Whether a call only reads. An insights query is a POST because it is too long for a URL. */
-const asks = (request: Request) => request.method === "GET" || new URL(request.url).pathname.startsWith("/v1/rest/insights/query");
+/** Whether a call only reads. An insights query or the text of a preview is a POST because it is too long for a URL. */
+const asks = (request: Request) => request.method === "GET" || /^\/v1\/rest\/(insights\/query|announcements\/preview$)/.test(new URL(request.url).pathname);
 
 /** Handles a refused call, which may mean that the session is over. main.tsx sets it, because only the app can show the sign-in. */
 export type Session = {

@@ -138,7 +138,8 @@ export interface paths {
         /**
          * Create an announcement
          * @description Copies a message of the chat system, with its formatting and its files, into channels: now, or at a given time. Our bot
-         *     must be a member of the channel that the message is in. Recipients are channels and chat collections. A collection stands
+         *     must be a member of the channel that the message is in. Instead of a message, `html_body` can be given: then the text is
+         *     posted as it is, with its variables filled in for each channel. Recipients are channels and chat collections. A collection stands
          *     for the channels that are active in it right now. A channel that is named twice gets one copy. If anything is wrong with a
          *     recipient, nothing is announced.
          *
@@ -198,6 +199,54 @@ export interface paths {
         get: operations["listAnnouncementMessages"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/announcements/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a text in a channel
+         * @description Returns what an announcement would look like in one channel: who sends it there, and the text with its variables filled
+         *     in. `problem` says why it could not be sent there. Nothing is sent or stored. Without `html_body` it says only who would
+         *     send a message of the chat system there.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["previewAnnouncement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/announcements/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to yourself
+         * @description Sends you what an announcement would look like in one channel, as a direct message from our bot. Nobody else gets it, it
+         *     is no announcement, and it counts nowhere. Each call sends another one; with an `Idempotency-Key`, repeating the call
+         *     does not.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["testAnnouncement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -289,6 +338,8 @@ export interface paths {
          * @description Updates every copy of a `sent` announcement to the current text of the message, in the background. Nothing is sent again,
          *     and files stay as they are. An announcement that has not been sent is 406. If the message is gone, the copies stay as they
          *     are.
+         *
+         *     A text that was written here has no message. Give its new text as `html_body`; without it the response is 406.
          *
          *     Roles: admin, agent. Token scope: `read_write`.
          */
@@ -879,6 +930,103 @@ export interface paths {
          *     Roles: admin, agent. Token scope: `read_write`.
          */
         patch: operations["updateCustomer"];
+        trace?: never;
+    };
+    "/v1/rest/customers/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the notes about a customer
+         * @description Returns what members wrote down about a customer. Only members see notes: they are in no message, no portal and no event.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listCustomerNotes"];
+        put?: never;
+        /**
+         * Write a note about a customer
+         * @description Adds a note. A customer can have 1000. The audit log has the note without its text.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["createCustomerNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/customers/{id}/notes/{note}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+                /**
+                 * @description The note's id.
+                 * @example 9
+                 */
+                note: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note about a customer
+         * @description Deletes a note for good. Only its author or an admin can.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        delete: operations["deleteCustomerNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/customers/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the timeline of a customer
+         * @description Returns what happened to a customer, newest first: requests that began and were solved, first responses and resolutions
+         *     that came too late, answers to surveys, announcements that its channels got, and notes. Of requests and announcements it
+         *     has those that you may see. A request that was opened again is solved no longer.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["getCustomerTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/rest/events": {
@@ -3558,8 +3706,13 @@ export interface components {
         };
         /** @description Whether messages of bots also become requests. */
         AllowBots: boolean;
-        /** @description A message of the chat system that is copied into channels. */
+        /** @description A message that is copied into channels. */
         Announcement: {
+            /**
+             * @description Its text, with variables. Only in the response of Get an announcement, and only if the announcement was written with
+             *     the call.
+             */
+            html_body?: string;
             /** Format: int64 */
             id: number;
             name: string;
@@ -3571,6 +3724,18 @@ export interface components {
         };
         AnnouncementAnswer: {
             announcement: components["schemas"]["Announcement"];
+        };
+        /** @description What would be announced in a channel. */
+        AnnouncementDraft: {
+            /** @description A channel that it would be sent to. */
+            channel_id: string;
+            /**
+             * @description The text, as HTML, with at most 4000 characters besides its markup. `{customer}` stands for the name of the
+             *     channel's customer, `{channel}` for the name of the channel, and `{sender}` for the name under which it is sent.
+             *     `{customer|everyone}` says what stands there in a channel without a customer; otherwise such a channel fails.
+             */
+            html_body?: string;
+            sender_config?: components["schemas"]["AnnouncementSender"];
         };
         /** @description An announcement was sent. `data.announcement` is the announcement with the result for each recipient. */
         AnnouncementEvent: {
@@ -3584,6 +3749,44 @@ export interface components {
         AnnouncementList: {
             announcements: components["schemas"]["ListedAnnouncement"][];
             response_metadata: components["schemas"]["ListMetadata"];
+        };
+        /** @description What an announcement would look like in one channel. */
+        AnnouncementPreview: {
+            channel_id: string;
+            channel_name: string;
+            /** @description The text in this channel; null if none was given. */
+            html: string | null;
+            /** @description Why it cannot be sent here; null if it can. */
+            problem: string | null;
+            /** @description The name and the avatar under which it is posted; null if nobody can send it here. */
+            sender: components["schemas"]["Face"] | null;
+        };
+        AnnouncementPreviewAnswer: {
+            preview: components["schemas"]["AnnouncementPreview"];
+        };
+        /** @description What the copies become. */
+        AnnouncementResync: {
+            /** @description The new text of an announcement that was written here; not allowed for a message of the chat system. */
+            html_body?: string;
+        };
+        /** @description In whose name it is sent. */
+        AnnouncementSender: {
+            /** @description A user of the chat system. Required with the type `user`. */
+            senderId?: string | null;
+            /**
+             * @description `native` is our bot. `user` is the user `senderId`. `topicOwner` is the owner of the channel or, if it has none,
+             *     of its collection. `customerOwner` is the owner of the channel's customer or, if it has none, of a collection. If
+             *     there is no such person, that recipient fails. Files are always posted by the bot, or by the user whose token is
+             *     used.
+             * @default native
+             * @enum {string}
+             */
+            type: "native" | "user" | "topicOwner" | "customerOwner";
+            /**
+             * @description With the type `user`, whether to send it with the user's own token. Otherwise our bot sends it under their name.
+             * @default false
+             */
+            useUserToken: boolean;
         };
         /**
          * @description `scheduled` until its time comes, `pending` while it is being sent, and `sent` when the result for every recipient is
@@ -3619,13 +3822,13 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
+            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "customer_note.created" | "customer_note.deleted" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "announcement.tested" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
             actor: components["schemas"]["Actor"];
             /** @description The resource after the action, in the same form; null if it was removed. */
-            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
+            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
             at: components["schemas"]["Time"];
             /** @description The resource before the action, in the form of the API; a message is without its text. Null if the resource was created. */
-            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
+            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
             /** Format: int64 */
             id: number;
             /** @description The address that the call came from; null if it was not a call. */
@@ -3636,7 +3839,7 @@ export interface components {
              * @description The type of the resource.
              * @enum {string}
              */
-            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage" | "Person";
+            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "CustomerNote" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage" | "Person";
             source: components["schemas"]["Source"];
         };
         AuditLogList: {
@@ -4033,6 +4236,43 @@ export interface components {
             customers: components["schemas"]["Customer"][];
             response_metadata: components["schemas"]["ListMetadata"];
         };
+        /** @description A note about a customer. */
+        CustomerNote: {
+            /** @description The member who wrote it. */
+            author: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+            };
+            created_at: components["schemas"]["Time"];
+            /** Format: int64 */
+            customer_id: number;
+            /** Format: int64 */
+            id: number;
+            /** @description Plain text. */
+            text: string;
+        };
+        CustomerNoteAnswer: {
+            customer_note: components["schemas"]["CustomerNote"];
+        };
+        CustomerNoteList: {
+            customer_notes: components["schemas"]["CustomerNote"][];
+            response_metadata: components["schemas"]["ListMetadata"];
+        };
+        /** @description A note about a customer, without its text. */
+        CustomerNoteRecord: {
+            /** @description The member who wrote it. */
+            author: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+            };
+            created_at: components["schemas"]["Time"];
+            /** Format: int64 */
+            customer_id: number;
+            /** Format: int64 */
+            id: number;
+        };
         /** @description What to search for, and which page to return. */
         CustomerSearch: {
             after?: components["schemas"]["Moment"] | null;
@@ -4047,6 +4287,10 @@ export interface components {
              * @enum {string}
              */
             sort_order: "asc" | "desc";
+        };
+        CustomerTimeline: {
+            response_metadata: components["schemas"]["ListMetadata"];
+            timeline: components["schemas"]["TimelineEntry"][];
         };
         /** @description A DNS record. */
         DNSRecord: {
@@ -4449,6 +4693,11 @@ export interface components {
              */
             oldest: string | null;
             requests: components["schemas"]["Counted"];
+        };
+        /** @description The name and the avatar under which the chat system shows a message. */
+        Face: {
+            avatar: string | null;
+            name: string;
         };
         /** @description The settings of a field, depending on its type. */
         FieldConfig: {
@@ -5351,10 +5600,16 @@ export interface components {
              * @enum {string}
              */
             action: "send_now" | "schedule";
-            /** @description The channel of the message. Our bot must be a member of it. */
-            channel_id: string;
-            /** @description The message. */
-            message_ts: string;
+            /** @description The channel of the message. Our bot must be a member of it. Required unless `html_body` is given. */
+            channel_id?: string;
+            /**
+             * @description The text, as HTML, with at most 4000 characters besides its markup. `{customer}` stands for the name of the
+             *     channel's customer, `{channel}` for the name of the channel, and `{sender}` for the name under which it is sent.
+             *     `{customer|everyone}` says what stands there in a channel without a customer; otherwise such a channel fails.
+             */
+            html_body?: string;
+            /** @description The message. Required unless `html_body` is given. */
+            message_ts?: string;
             /**
              * @description The team's name for the announcement. It may contain letters and digits of any script, spaces, hyphens, underscores
              *     and apostrophes.
@@ -5369,25 +5624,7 @@ export interface components {
             }[];
             /** @description When to send it. Must be in the future. Required with `schedule`, and not allowed otherwise. */
             scheduled_time?: string | null;
-            /** @description In whose name it is sent. */
-            sender_config?: {
-                /** @description A user of the chat system. Required with the type `user`. */
-                senderId?: string | null;
-                /**
-                 * @description `native` is our bot. `user` is the user `senderId`. `topicOwner` is the owner of the channel or, if it has none,
-                 *     of its collection. `customerOwner` is the owner of the channel's customer or, if it has none, of a collection. If
-                 *     there is no such person, that recipient fails. Files are always posted by the bot, or by the user whose token is
-                 *     used.
-                 * @default native
-                 * @enum {string}
-                 */
-                type: "native" | "user" | "topicOwner" | "customerOwner";
-                /**
-                 * @description With the type `user`, whether to send it with the user's own token. Otherwise our bot sends it under their name.
-                 * @default false
-                 */
-                useUserToken: boolean;
-            };
+            sender_config?: components["schemas"]["AnnouncementSender"];
             /** @default false */
             unfurl_links: boolean;
             /** @default false */
@@ -5499,6 +5736,11 @@ export interface components {
                 role: components["schemas"]["PortalRole"];
             }[];
             revisit?: boolean;
+        };
+        /** @description The input for a new note. */
+        NewCustomerNote: {
+            /** @description Plain text. */
+            text: string;
         };
         /**
          * @description The mail of a collection. `address` is required if the collection has no mail yet. A missing field keeps its value; at first
@@ -6765,6 +7007,11 @@ export interface components {
             html: string;
             /** @description Why the message cannot be announced; null if it can. */
             problem: string | null;
+            /**
+             * @description The name and the avatar under which the chat system shows the message. They differ from those of `author` where our
+             *     bot posted in somebody's name. Null if the chat system shows neither.
+             */
+            sender: components["schemas"]["Face"] | null;
             /** @description The `message_ts` for an announcement. */
             ts: string;
             /** @description Where people can open the message. */
@@ -7019,6 +7266,29 @@ export interface components {
          */
         Time: string;
         TimeOfDay: string;
+        /** @description One thing that happened to a customer. */
+        TimelineEntry: {
+            /** @description The announcement; null for everything else. */
+            announcement: components["schemas"]["TimelineThing"] | null;
+            at: components["schemas"]["Time"];
+            /** @enum {string} */
+            kind: "request_created" | "request_solved" | "first_response_breached" | "resolution_breached" | "survey_answered" | "announcement_delivered" | "note_created";
+            /** @description The note; null for everything else. */
+            note: components["schemas"]["CustomerNote"] | null;
+            /** @description The request that it is about; null for announcements and notes. */
+            request: components["schemas"]["TimelineThing"] | null;
+            /** @description The answer to the survey; null for everything else. */
+            survey: {
+                /** @enum {integer} */
+                max_value: 2 | 5;
+                value: number;
+            } | null;
+        };
+        TimelineThing: {
+            /** Format: int64 */
+            id: number;
+            title: string;
+        };
         /** @description A personal access token, without its secret. */
         Token: {
             created_at: components["schemas"]["Time"];
@@ -8215,6 +8485,10 @@ export interface operations {
                      *         ],
                      *         "html": "<p><strong>Maintenance</strong> on Sunday</p>",
                      *         "problem": null,
+                     *         "sender": {
+                     *           "avatar": null,
+                     *           "name": "Mira Vance"
+                     *         },
                      *         "ts": "1778662800.000100",
                      *         "url": "https://acme.slack.com/archives/C01DRAFTS/p1778662800000100"
                      *       }
@@ -8283,6 +8557,10 @@ export interface operations {
                      *           ],
                      *           "html": "<p><strong>Maintenance</strong> on Sunday</p>",
                      *           "problem": null,
+                     *           "sender": {
+                     *             "avatar": null,
+                     *             "name": "Mira Vance"
+                     *           },
                      *           "ts": "1778662800.000100",
                      *           "url": "https://acme.slack.com/archives/C01DRAFTS/p1778662800000100"
                      *         }
@@ -8299,6 +8577,119 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel_id": "C01HARBOR",
+                 *       "html_body": "<p>Dear {customer|all}, labels print twice as fast from Monday on.</p>",
+                 *       "sender_config": {
+                 *         "type": "topicOwner"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementDraft"];
+            };
+        };
+        responses: {
+            /** @description The preview. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "preview": {
+                     *         "channel_id": "C01HARBOR",
+                     *         "channel_name": "harbor-and-pine",
+                     *         "html": "<p>Dear Harbor &amp; Pine, labels print twice as fast from Monday on.</p>",
+                     *         "problem": null,
+                     *         "sender": {
+                     *           "avatar": null,
+                     *           "name": "Mira Vance"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnnouncementPreviewAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account is not connected to a chat system. */
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel_id": "C01HARBOR",
+                 *       "html_body": "<p>Dear {customer|all}, labels print twice as fast from Monday on.</p>",
+                 *       "sender_config": {
+                 *         "type": "topicOwner"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementDraft"];
+            };
+        };
+        responses: {
+            /** @description The test is on its way. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description It could not be sent to this channel, the chat system does not know you, or none is connected. */
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8504,7 +8895,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "html_body": "<p>Labels print three times as fast from Monday on.</p>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnouncementResync"];
+            };
+        };
         responses: {
             /** @description The work is scheduled. */
             202: {
@@ -8524,6 +8924,8 @@ export interface operations {
             /** @description The announcement is not `sent`, or, for a retry, no recipient failed. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -8569,6 +8971,8 @@ export interface operations {
             /** @description The announcement is not `sent`, or, for a retry, no recipient failed. */
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -10804,6 +11208,276 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCustomerNotes: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of records in this page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
+                sort_order?: components["parameters"]["sort_order"];
+                /**
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-05-13T09:12:33.123Z
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-06-01
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
+                next_cursor?: components["parameters"]["next_cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of notes. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customer_notes": [
+                     *         {
+                     *           "author": {
+                     *             "id": 2,
+                     *             "name": "Mira Vance"
+                     *           },
+                     *           "created_at": "2026-05-13T09:12:33.123Z",
+                     *           "customer_id": 41,
+                     *           "id": 9,
+                     *           "text": "They move to a new warehouse in June."
+                     *         }
+                     *       ],
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomerNoteList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCustomerNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "They move to a new warehouse in June."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCustomerNote"];
+            };
+        };
+        responses: {
+            /** @description The new note. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customer_note": {
+                     *         "author": {
+                     *           "id": 2,
+                     *           "name": "Mira Vance"
+                     *         },
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "customer_id": 41,
+                     *         "id": 9,
+                     *         "text": "They move to a new warehouse in June."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomerNoteAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCustomerNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+                /**
+                 * @description The note's id.
+                 * @example 9
+                 */
+                note: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The note is gone. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCustomerTimeline: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of records in this page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `desc` is newest first, `asc` is oldest first, by creation time. */
+                sort_order?: components["parameters"]["sort_order"];
+                /**
+                 * @description Only records created strictly after this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-05-13T09:12:33.123Z
+                 */
+                after?: components["parameters"]["after"];
+                /**
+                 * @description Only records created strictly before this date or timestamp, in UTC unless it has a zone.
+                 * @example 2026-06-01
+                 */
+                before?: components["parameters"]["before"];
+                /** @description Where this page begins: the `response_metadata.next_cursor` of the previous page. */
+                next_cursor?: components["parameters"]["next_cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The customer's id.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the timeline. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_metadata": {
+                     *         "count": 2,
+                     *         "next_cursor": null
+                     *       },
+                     *       "timeline": [
+                     *         {
+                     *           "announcement": null,
+                     *           "at": "2026-05-13T11:00:00.000Z",
+                     *           "kind": "survey_answered",
+                     *           "note": null,
+                     *           "request": {
+                     *             "id": 311,
+                     *             "title": "Export fails"
+                     *           },
+                     *           "survey": {
+                     *             "max_value": 5,
+                     *             "value": 4
+                     *           }
+                     *         },
+                     *         {
+                     *           "announcement": null,
+                     *           "at": "2026-05-13T09:12:33.123Z",
+                     *           "kind": "request_created",
+                     *           "note": null,
+                     *           "request": {
+                     *             "id": 311,
+                     *             "title": "Export fails"
+                     *           },
+                     *           "survey": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomerTimeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

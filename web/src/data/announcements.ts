@@ -1,7 +1,8 @@
 // Announcements: chat messages that are copied into channels, with their delivery and reactions.
-import { type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Problem, type Schemas, api, ask } from "../api/client";
+import { keepRow, keptRow } from "./browser";
 import { follow } from "./live";
 import type { Collection } from "./collections";
 
@@ -11,6 +12,23 @@ export type AnnouncementStatus = Schemas["AnnouncementStatus"];
 export type NewAnnouncement = Schemas["NewAnnouncement"];
 export type SourceMessage = Schemas["SourceMessage"];
 export type Engagement = Schemas["EngagementAnswer"]["announcement"];
+
+export type AnnouncementDraft = Schemas["AnnouncementDraft"];
+export type AnnouncementSender = Schemas["AnnouncementSender"];
+export type AnnouncementPreview = Schemas["AnnouncementPreview"];
+type SenderKind = NonNullable<AnnouncementSender["type"]>;
+
+/** What somebody has begun to announce, kept in this browser until it is sent or thrown away. */
+export type Begun = { html: string; name: string | null; to: string[]; sender: SenderKind; person: string | null; unfurl: boolean };
+
+/** What was begun; null when there is nothing. */
+export function begunAnnouncement(): Begun | null {
+  const kept = keptRow<Partial<Begun>>("announcement");
+  if (!kept || typeof kept.html !== "string") return null;
+  return { html: kept.html, name: kept.name ?? null, to: kept.to ?? [], sender: kept.sender ?? "native", person: kept.person ?? null, unfurl: kept.unfurl ?? false };
+}
+
+export const keepAnnouncement = (begun: Begun | null) => keepRow("announcement", begun);
 
 /** How often to poll while copies are being sent: there is no event for each copy. */
 const lookEvery = 1000;
@@ -56,6 +74,20 @@ export const copyQuery = (channel_id: string, message_ts: string) =>
     retry: (failures, error) => failures < 2 && !(error instanceof Problem),
   });
 
+/** What an announcement would look like in a channel. Without a text, only who would send it there. */
+export const previewQuery = (draft: AnnouncementDraft) =>
+  queryOptions({
+    queryKey: ["announcement-preview", draft],
+    queryFn: async ({ signal }) => (await ask(api.POST("/v1/rest/announcements/preview", { body: draft, signal }))).preview,
+    placeholderData: keepPreviousData,
+    retry: (failures, error) => failures < 2 && !(error instanceof Problem),
+  });
+
+/** Sends the caller what it would look like. */
+export function useTest() {
+  return useMutation({ mutationFn: (draft: AnnouncementDraft) => ask(api.POST("/v1/rest/announcements/test", { body: draft })) });
+}
+
 /** The newest messages of a channel. */
 export const newestMessagesQuery = (channel_id: string) =>
   queryOptions({
@@ -92,9 +124,13 @@ export function useRetry(id: number) {
   });
 }
 
-/** Updates the copies to the current text of the message. */
+/** Updates the copies to the current text of the message or, of a written one, to a new text. */
 export function useResync(id: number) {
-  return useMutation({ mutationFn: () => ask(api.POST("/v1/rest/announcements/{id}/resync", { params: { path: { id } } })) });
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (html_body: string | null) => ask(api.POST("/v1/rest/announcements/{id}/resync", { params: { path: { id } }, ...(html_body !== null && { body: { html_body } }) })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["announcement", id], exact: true }),
+  });
 }
 
 /** Looks again when one has been sent. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Progress, Table, Text, Title, Tooltip } from "@mantine/core";
+import { Alert, Button, Group, Modal, Progress, Table, Text, Title, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconClock } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -8,12 +8,14 @@ import { channelsQuery } from "../../data/channels";
 import { useMayWrite } from "../../data/me";
 import { AppLink } from "../../parts/AppLink";
 import { emoji, emojiName } from "../../parts/emoji";
+import { Html } from "../../parts/Html";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
 import { tell, tellProblem } from "../../tell";
 import { dateAndTime, fullTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
 import { Preview } from "./Preview";
+import { Written } from "./Written";
 import { StatusSign, channels } from "./status";
 
 const route = getRouteApi("/frame/announcements/$id");
@@ -83,11 +85,25 @@ function Copy({ announcement: a }: { announcement: Shown }) {
   const mayRead = useMayWrite(); // viewers may not look into channels
   const first = a.recipients.find((r) => r.status === "success" && r.message_ts !== null);
   const copy = useQuery({ ...copyQuery(first?.channel_id ?? "", first?.message_ts ?? ""), enabled: mayRead && first !== undefined }).data;
-  if (!copy) return null;
+  if (!copy) return a.html_body === undefined ? null : <WrittenText html={a.html_body} />;
   return (
     <div className={classes.sent}>
-      <Preview title="Sent message" message={{ ...copy, problem: null }} sender={{ name: copy.author?.name ?? "Frontdesk", avatar: copy.author?.avatar ?? null }} />
+      <Preview title="Sent message" message={{ ...copy, problem: null }} sender={copy.sender ?? { name: "Unknown" }} />
     </div>
+  );
+}
+
+/** The text of one that was written here and is in no channel yet, as it was written. */
+function WrittenText({ html }: { html: string }) {
+  return (
+    <section className={`${classes.preview} ${classes.sent}`} aria-label="Text">
+      <h2 className={classes.previewTitle}>Text</h2>
+      <div className={classes.copy}>
+        <div className={classes.said}>
+          <Html html={html} />
+        </div>
+      </div>
+    </section>
   );
 }
 
@@ -147,17 +163,47 @@ function Actions({ announcement: a }: { announcement: Shown }) {
       </>
     );
   if (a.status !== "sent") return null;
+  if (a.html_body !== undefined) return <EditText id={a.id} html={a.html_body} />;
   return (
     <Tooltip label="Update the copies if the original message has changed" multiline w={240}>
-      <Button
-        ml="auto"
-        variant="default"
-        loading={resync.isPending}
-        onClick={() => resync.mutate(undefined, { onSuccess: () => tell("The copies are being updated."), onError: (e) => tellProblem(e) })}
-      >
+      <Button ml="auto" variant="default" loading={resync.isPending} onClick={() => resync.mutate(null, { onSuccess: () => tell("The copies are being updated."), onError: (e) => tellProblem(e) })}>
         Update copies
       </Button>
     </Tooltip>
+  );
+}
+
+/** Changes the text of one that was written here, in every channel that has it. */
+function EditText({ id, html }: { id: number; html: string }) {
+  const resync = useResync(id);
+  const [text, setText] = useState<string | null>(null);
+  const save = () => {
+    if (!text) return;
+    resync.mutate(text, {
+      onSuccess: () => {
+        tell("The copies are being updated.");
+        setText(null);
+      },
+      onError: (e) => tellProblem(e),
+    });
+  };
+  return (
+    <>
+      <Button ml="auto" variant="default" onClick={() => setText(html)}>
+        Edit text
+      </Button>
+      <Modal opened={text !== null} onClose={() => setText(null)} title="Edit text" size="lg">
+        {text !== null && <Written html={html} change={setText} send={save} autoFocus />}
+        <Group mt="md">
+          <Button loading={resync.isPending} disabled={!text || text === html} onClick={save}>
+            Update copies
+          </Button>
+          <Button variant="default" onClick={() => setText(null)}>
+            Cancel
+          </Button>
+        </Group>
+      </Modal>
+    </>
   );
 }
 

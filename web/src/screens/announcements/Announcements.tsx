@@ -62,7 +62,7 @@ export function Announcements() {
             )
           }
         >
-          Write a message in your chat, then announce it here. It is copied to the channels of every customer you choose.
+          Write a message here, or announce one of your chat. It is posted to the channels of every customer you choose.
         </Empty>
       ) : (
         <>

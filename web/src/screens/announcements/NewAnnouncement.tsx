@@ -1,8 +1,8 @@
-import { Alert, Button, Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { type SourceMessage, announce, channelsOf } from "../../data/announcements";
+import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { type SourceMessage, announce, begunAnnouncement, channelsOf, keepAnnouncement } from "../../data/announcements";
 import { channelsQuery } from "../../data/channels";
 import { collectionsQuery } from "../../data/collections";
 import { useMayWrite, useMe } from "../../data/me";
@@ -12,9 +12,12 @@ import { Question } from "../../parts/Question";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { dateAndTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
-import { Preview } from "./Preview";
-import { Source } from "./Source";
+import { ChannelPreview } from "./ChannelPreview";
+import { type How, Source } from "./Source";
+import { Written } from "./Written";
 import { channels } from "./status";
+
+const route = getRouteApi("/frame/announcements/new");
 
 type SenderKind = "native" | "user" | "topicOwner" | "customerOwner";
 
@@ -29,9 +32,10 @@ const senders: { value: SenderKind; label: string }[] = [
 const otherCharacters = /[^\p{L}\p{M}\p{N} _'’-]+/gu;
 
 /** A name for a message, from its first words. */
-function nameFor(message: SourceMessage): string {
-  const text = new DOMParser().parseFromString(message.html.replaceAll("</p>", "</p> "), "text/html").body.textContent ?? "";
+function nameFor(html: string): string {
+  const text = new DOMParser().parseFromString(html.replaceAll("</p>", "</p> "), "text/html").body.textContent ?? "";
   const words = text
+    .replaceAll(/\{\w+(\|([^{}]*))?\}/g, " $2 ")
     .replaceAll(/(\d)\.(?=\d)/g, "$1-")
     .replaceAll(otherCharacters, " ")
     .replaceAll(/\s+/g, " ")
@@ -42,24 +46,39 @@ function nameFor(message: SourceMessage): string {
 export function NewAnnouncement() {
   const me = useMe();
   const mayWrite = useMayWrite();
+  if (!me) return <Loading />; // nor is it known yet whose draft to show
+  if (!mayWrite) return <Empty title="Only agents and admins can create announcements">You can read past announcements.</Empty>;
+  return <Form />;
+}
+
+function Form() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const places = useQuery(collectionsQuery);
   const known = useQuery(channelsQuery);
+  const search = route.useSearch();
+  const [begun] = useState(begunAnnouncement);
+  const [how, setHow] = useState<How>(search.link ? "link" : search.channel ? "channel" : "write");
+  const [html, setHtml] = useState(begun?.html ?? "");
   const [message, setMessage] = useState<SourceMessage | null>(null);
-  const [typedName, setTypedName] = useState<string | null>(null);
-  const [to, setTo] = useState<string[]>([]);
-  const [sender, setSender] = useState<SenderKind>("native");
-  const [person, setPerson] = useState<string | null>(null);
-  const [unfurl, setUnfurl] = useState(false);
+  const [typedName, setTypedName] = useState<string | null>(begun?.name ?? null);
+  const [to, setTo] = useState<string[]>(begun?.to ?? []);
+  const [sender, setSender] = useState<SenderKind>(begun?.sender ?? "native");
+  const [person, setPerson] = useState<string | null>(begun?.person ?? null);
+  const [unfurl, setUnfurl] = useState(begun?.unfurl ?? false);
+  const [sent, setSent] = useState(false);
+  const [emptied, setEmptied] = useState(0);
   const [when, setWhen] = useState<"now" | "later">("now");
   const [time, setTime] = useState("");
   const [asking, setAsking] = useState(false);
+  const [discarding, setDiscarding] = useState(false);
   const sendingPerson = useUser(sender === "user" ? person : null);
+  useEffect(() => {
+    const nothing = sent || (html === "" && !typedName && to.length === 0);
+    keepAnnouncement(nothing ? null : { html, name: typedName, to, sender, person, unfurl });
+  }, [sent, html, typedName, to, sender, person, unfurl]);
 
   if (places.isError) return <Failure error={places.error} retry={() => void places.refetch()} />;
-  if (!me) return <Loading />;
-  if (!mayWrite) return <Empty title="Only agents and admins can create announcements">You can read past announcements.</Empty>;
 
   const collections = (places.data ?? []).filter((p) => p.kind === "chat");
   const recipients = to.map((r) => (r.startsWith("collection ") ? { type: "collection" as const, id: Number(r.slice(11)) } : { type: "channel" as const, id: r.slice(8) }));
@@ -67,26 +86,36 @@ export function NewAnnouncement() {
     { collections: recipients.filter((r) => r.type === "collection").map((r) => Number(r.id)), channels: recipients.filter((r) => r.type === "channel").map((r) => String(r.id)) },
     collections,
   );
-  const name = typedName ?? (message ? nameFor(message) : "");
+  const writing = how === "write";
+  const body = writing ? html : (message?.html ?? "");
+  const name = typedName ?? nameFor(body);
   const badName = name.match(otherCharacters);
   const at = when === "later" && time ? new Date(time) : null;
   const past = at !== null && at.getTime() <= Date.now();
   const as = sender === "native" ? "Frontdesk" : sender === "user" ? (sendingPerson?.name ?? "A team member") : (senders.find((s) => s.value === sender)?.label ?? "");
-  const ready = message && !message.problem && name.trim() && !badName && all.size > 0 && (when === "now" || (at && !past)) && (sender !== "user" || person);
+  const ready = (writing ? html !== "" : message && !message.problem) && name.trim() && !badName && all.size > 0 && (when === "now" || (at && !past)) && (sender !== "user" || person);
 
+  const config = { type: sender, ...(sender === "user" && { senderId: person }), useUserToken: false };
+  const clear = () => {
+    setHtml("");
+    setTypedName(null);
+    setTo([]);
+    setEmptied((n) => n + 1);
+  };
   const send = async () => {
-    if (!message) return;
+    if (!ready) return;
     const id = await announce(client, {
-      channel_id: message.channel_id,
-      message_ts: message.ts,
+      ...(message && !writing ? { channel_id: message.channel_id, message_ts: message.ts } : { html_body: html }),
       name: name.trim(),
       recipients,
       action: at ? "schedule" : "send_now",
       ...(at && { scheduled_time: at.toISOString() }),
-      sender_config: { type: sender, ...(sender === "user" && { senderId: person }), useUserToken: false },
+      sender_config: config,
       unfurl_links: unfurl,
       unfurl_media: unfurl,
     });
+    setSent(true);
+    keepAnnouncement(null);
     void navigate({ to: "/announcements/$id", params: { id: String(id) } });
   };
 
@@ -103,7 +132,9 @@ export function NewAnnouncement() {
           }}
         >
           <Stack gap="lg">
-            <Source chosen={message} choose={setMessage} />
+            <Source how={how} setHow={setHow} chosen={message} choose={setMessage}>
+              <Written key={emptied} html={html} change={setHtml} send={() => ready && setAsking(true)} />
+            </Source>
             <TextInput
               label="Name"
               description="For your team only. Customers do not see it."
@@ -149,21 +180,32 @@ export function NewAnnouncement() {
                 {when === "now" ? "Send…" : "Schedule…"}
               </Button>
               <Button component={Link} to="/announcements" size="sm" variant="default">
-                Cancel
+                {writing && html !== "" ? "Keep for later" : "Cancel"}
               </Button>
+              {writing && html !== "" && (
+                <Button size="sm" variant="subtle" color="red" onClick={() => setDiscarding(true)}>
+                  Discard
+                </Button>
+              )}
             </Group>
           </Stack>
         </form>
-        {message ? (
-          <Preview message={message} sender={{ name: as, avatar: sendingPerson?.avatar ?? null }} />
-        ) : (
-          <Alert color="gray" variant="light" title="No message yet">
-            Write the message, with its formatting and files, in a chat channel that the Frontdesk bot is in. The announcement is a copy of it.
-          </Alert>
-        )}
+        <ChannelPreview to={[...all]} html={writing ? html : null} message={writing ? null : message} sender={config} as={as} />
       </div>
       <Question opened={asking} close={() => setAsking(false)} title={`Send to ${channels(all.size)}?`} yes={at ? "Schedule" : `Send to ${channels(all.size)}`} dangerous={false} run={send}>
         “{name.trim()}” will be sent {at ? dateAndTime(at.getTime()) : "now"} to {channels(all.size)} as {as}. {at ? "You can cancel it until then." : "This cannot be undone."}
+      </Question>
+      <Question
+        opened={discarding}
+        close={() => setDiscarding(false)}
+        title="Discard what you have written?"
+        yes="Discard"
+        run={() => {
+          clear();
+          return Promise.resolve();
+        }}
+      >
+        The text, its name and its recipients are gone afterwards.
       </Question>
     </div>
   );

@@ -1,13 +1,24 @@
 import { Alert, Avatar, Group, Pill, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { SourceMessage } from "../../data/announcements";
 import { Html } from "../../parts/Html";
 import classes from "./Announcements.module.css";
 
+type Props = {
+  title?: string;
+  /** Which channel it is, to choose another. */
+  head?: ReactNode;
+  message: Pick<SourceMessage, "html" | "files" | "problem">;
+  sender: { name: string; avatar?: string | null };
+  foot?: ReactNode;
+};
+
 /** A message as it will stand in the channels, or stands there. */
-export function Preview({ title = "Preview", message, sender }: { title?: string; message: SourceMessage; sender: { name: string; avatar?: string | null } }) {
+export function Preview({ title = "Preview", head, message, sender, foot }: Props) {
   return (
     <section className={classes.preview} aria-label={title}>
       <h2 className={classes.previewTitle}>{title}</h2>
+      {head}
       {message.problem && (
         <Alert color="red" variant="light" role="alert" radius={0}>
           {message.problem}
@@ -29,6 +40,7 @@ export function Preview({ title = "Preview", message, sender }: { title?: string
           )}
         </div>
       </div>
+      {foot}
     </section>
   );
 }

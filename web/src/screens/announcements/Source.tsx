@@ -2,7 +2,7 @@ import { SegmentedControl, Select, Stack, Text, TextInput, UnstyledButton } from
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { sentence } from "../../api/client";
 import { type SourceMessage, linkedMessageQuery, newestMessagesQuery } from "../../data/announcements";
 import { channelsQuery } from "../../data/channels";
@@ -14,11 +14,10 @@ import classes from "./Announcements.module.css";
 const route = getRouteApi("/frame/announcements/new");
 
 type Props = { chosen: SourceMessage | null; choose: (message: SourceMessage | null) => void };
+export type How = "write" | "link" | "channel";
 
-/** Which message is announced: one whose link somebody has, or one of the newest of a channel. */
-export function Source({ chosen, choose }: Props) {
-  const search = route.useSearch();
-  const [how, setHow] = useState<"link" | "channel">(search.channel && !search.link ? "channel" : "link");
+/** What is announced: what is written here, the message of a link, or one of the newest of a channel. */
+export function Source({ how, setHow, chosen, choose, children }: Props & { how: How; setHow: (how: How) => void; children: ReactNode }) {
   return (
     <Stack gap="xs">
       <SegmentedControl
@@ -27,15 +26,16 @@ export function Source({ chosen, choose }: Props) {
         aria-label="Message source"
         value={how}
         onChange={(v) => {
-          setHow(v as typeof how);
+          setHow(v as How);
           choose(null);
         }}
         data={[
+          { value: "write", label: "Write here" },
           { value: "link", label: "Paste a link" },
           { value: "channel", label: "Pick from a channel" },
         ]}
       />
-      {how === "link" ? <ByLink choose={choose} /> : <FromChannel chosen={chosen} choose={choose} />}
+      {how === "write" ? children : how === "link" ? <ByLink choose={choose} /> : <FromChannel chosen={chosen} choose={choose} />}
     </Stack>
   );
 }
@@ -90,7 +90,7 @@ function FromChannel({ chosen, choose }: Props) {
           {messages.data.map((m) => (
             <UnstyledButton key={m.ts} className={classes.message} aria-pressed={m.ts === chosen?.ts} onClick={() => choose(m)}>
               <Text size="xs" c="dimmed" component="div">
-                <bdi>{m.author?.name ?? "Unknown"}</bdi> · <Ago at={m.created_at} />
+                <bdi>{m.sender?.name ?? "Unknown"}</bdi> · <Ago at={m.created_at} />
               </Text>
               <div className={classes.short}>
                 <Html html={m.html} />

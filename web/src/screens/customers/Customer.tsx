@@ -12,9 +12,12 @@ import classes from "./Customers.module.css";
 import { Facts } from "./Facts";
 import { Fields } from "./Fields";
 import { Figures } from "./Figures";
+import { Health } from "./Health";
+import { Notes } from "./Notes";
 import { DomainsField, OwnerField } from "./Owner";
 import { People } from "./People";
 import { Requests } from "./Requests";
+import { Timeline } from "./Timeline";
 
 const route = getRouteApi("/frame/customers/$id");
 
@@ -46,8 +49,11 @@ function Page({ customer }: { customer: CustomerRecord }) {
       </header>
       <div className={classes.page}>
         <div>
+          <Health id={customer.id} />
+          <Notes id={customer.id} />
           <Figures id={customer.id} />
           <Requests id={customer.id} />
+          <Timeline id={customer.id} />
         </div>
         <aside className={classes.side} aria-label="About this customer">
           {mayWrite ? (

@@ -82,9 +82,10 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
         <Autocomplete label="From" data={people} value={draft.from} onChange={(from) => change({ from })} comboboxProps={{ shadow: "md" }} maxDropdownHeight={260} selectFirstOptionOnChange={false} />
         <TagsInput label="To" data={everybody} value={draft.to} onChange={(to) => change({ to })} splitChars={[",", ";"]} maxDropdownHeight={260} {...(kind === "forward" && { autoFocus: true })} />
         <TagsInput label="Cc" data={everybody} value={draft.cc} onChange={(cc) => change({ cc })} splitChars={[",", ";"]} maxDropdownHeight={260} />
-        <TextInput label="Subject" value={draft.subject} onChange={(e) => change({ subject: e.currentTarget.value })} {...(kind === "new" && { autoFocus: true })} />
+        <TextInput label="Subject" dir="auto" value={draft.subject} onChange={(e) => change({ subject: e.currentTarget.value })} {...(kind === "new" && { autoFocus: true })} />
       </div>
       <Textarea
+        dir="auto"
         className={classes.words}
         aria-label="Text"
         placeholder="Write your mail"
@@ -109,7 +110,7 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
               }
               removeButtonProps={{ "aria-label": `Remove ${f.name}` }}
             >
-              {f.name}
+              <bdi>{f.name}</bdi>
             </Pill>
           ))}
         </Pill.Group>

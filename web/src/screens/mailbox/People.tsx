@@ -17,7 +17,7 @@ export function People({ people, chosen, choose }: { people: Mailbox[]; chosen: 
             {members.map((p) => (
               <li key={p.email}>
                 <UnstyledButton className={classes.owner} title={p.email} {...(p.email === chosen && { "data-chosen": true, "aria-current": "true" as const })} onClick={() => choose(p.email)}>
-                  <span>{nameOf(p)}</span>
+                  <span dir="auto">{nameOf(p)}</span>
                   {p.unread > 0 && (
                     <span className={classes.count}>
                       {p.unread}

@@ -48,7 +48,9 @@ export function Thread({ boxes, owner, id, writing, write, close }: { boxes: Mai
             <IconChevronLeft size={18} />
           </ActionIcon>
         )}
-        <h2 className={classes.title}>{last.subject || "(no subject)"}</h2>
+        <h2 className={classes.title} dir="auto">
+          {last.subject || "(no subject)"}
+        </h2>
       </div>
       <Mails mails={mails.data} owner={owner} writing={begun && answering !== null}>
         {(m) => <Answers mail={m} write={(kind) => write({ kind, mail: m.id })} />}
@@ -101,14 +103,20 @@ function Mails({ mails, owner, writing, children }: { mails: Mail[]; owner: stri
               <div className={classes.headText}>
                 <div className={classes.line}>
                   <UnstyledButton className={classes.sender} aria-expanded={open} onClick={toggle}>
-                    {name}
+                    <bdi>{name}</bdi>
                   </UnstyledButton>
                   {open && m.from[0]?.name && <span className={classes.email}>{m.from[0].email}</span>}
                   <time className={classes.time} dateTime={m.date} title={fullTime(m.date)}>
                     {dateAndTime(m.date)}
                   </time>
                 </div>
-                {open ? <Headers mail={m} owner={owner} /> : <span className={classes.snippet}>{m.snippet}</span>}
+                {open ? (
+                  <Headers mail={m} owner={owner} />
+                ) : (
+                  <span className={classes.snippet} dir="auto">
+                    {m.snippet}
+                  </span>
+                )}
               </div>
               {open && children(m)}
             </div>
@@ -135,7 +143,7 @@ function Headers({ mail, owner }: { mail: Mail; owner: string }) {
       <Line name="Reply to" list={replies} owner={owner} />
       <div>
         <dt>Subject</dt>
-        <dd>{mail.subject || "(no subject)"}</dd>
+        <dd dir="auto">{mail.subject || "(no subject)"}</dd>
       </div>
     </dl>
   );
@@ -150,7 +158,7 @@ function Line({ name, list, owner }: { name: string; list: MailAddress[]; owner:
         {list.map((a, i) => (
           <span key={i} title={a.email}>
             {i > 0 && ", "}
-            {a.email.toLowerCase() === owner ? "me" : a.name ? `${a.name} <${a.email}>` : a.email}
+            <bdi>{a.email.toLowerCase() === owner ? "me" : a.name ? `${a.name} <${a.email}>` : a.email}</bdi>
           </span>
         ))}
       </dd>
@@ -206,7 +214,9 @@ function Files({ mail }: { mail: Mail }) {
         <li key={f.number}>
           <a className={classes.file} href={mailFile(mail.id, f)} download={f.name}>
             <IconFile size={16} stroke={1.5} aria-hidden />
-            <span className={classes.fileName}>{f.name}</span>
+            <span className={classes.fileName} dir="auto">
+              {f.name}
+            </span>
             <Text span size="xs" c="dimmed">
               {size(f.size)}
             </Text>

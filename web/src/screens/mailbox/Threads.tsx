@@ -28,7 +28,7 @@ export function Threads({ threads, owner, box, chosen, choose }: { threads: Mail
           >
             <span className={classes.line}>
               {t.unread > 0 && <span className={classes.dot} role="img" aria-label="Unread" />}
-              <span className={classes.who}>
+              <span className={classes.who} dir="auto">
                 {box === "sent" && "To "}
                 {t.people.map((p) => (p.email.toLowerCase() === owner ? "me" : nameOf(p))).join(", ") || "nobody"}
               </span>
@@ -43,8 +43,12 @@ export function Threads({ threads, owner, box, chosen, choose }: { threads: Mail
                 {pointInTime(t.at)}
               </time>
             </span>
-            <span className={classes.subject}>{t.subject || "(no subject)"}</span>
-            <span className={classes.snippet}>{t.snippet}</span>
+            <span className={classes.subject} dir="auto">
+              {t.subject || "(no subject)"}
+            </span>
+            <span className={classes.snippet} dir="auto">
+              {t.snippet}
+            </span>
           </UnstyledButton>
         </li>
       ))}

@@ -52,7 +52,13 @@ function Block({ block, where }: { block: SlackBlock; where: Where }) {
 }
 
 function SlackTextShown({ text }: { text: { type: string; text: string } }) {
-  return text.type === "mrkdwn" ? <Mrkdwn text={text.text} /> : <div className={classes.text}>{withEmoji(text.text)}</div>;
+  return text.type === "mrkdwn" ? (
+    <Mrkdwn text={text.text} />
+  ) : (
+    <div className={classes.text} dir="auto">
+      {withEmoji(text.text)}
+    </div>
+  );
 }
 
 export function plain(text: SlackElement["text"]): string {

@@ -101,6 +101,7 @@ function NewChannelForm({ close, choose }: { close: () => void; choose: (id: str
     <DialogForm send={make} done={(made) => made && close()} close={close} yes="Create channel">
       {() => (
         <TextInput
+          dir="auto"
           label="Name"
           description="Lowercase letters, digits, hyphens and underscores"
           data-autofocus

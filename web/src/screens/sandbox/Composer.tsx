@@ -38,6 +38,7 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
   return (
     <div className={classes.composer}>
       <Textarea
+        dir="auto"
         ref={box}
         variant="unstyled"
         aria-label={placeholder}
@@ -58,7 +59,7 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
         <Pill.Group mb={4}>
           {files.map((f, i) => (
             <Pill key={i} withRemoveButton onRemove={() => setFiles(files.filter((_, at) => at !== i))} removeButtonProps={{ "aria-label": `Remove ${f.name}` }}>
-              {f.name}
+              <bdi>{f.name}</bdi>
             </Pill>
           ))}
         </Pill.Group>

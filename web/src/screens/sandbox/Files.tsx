@@ -44,7 +44,9 @@ function OneFile({ file }: { file: SlackFile }) {
     <UnstyledButton className={classes.file} onClick={() => void save()}>
       <span className="visually-hidden">Download </span>
       {pictures.has(file.mimetype) ? <Picture file={file} /> : <IconFile size={18} stroke={1.5} aria-hidden />}
-      <span className={classes.fileName}>{file.name}</span>
+      <span className={classes.fileName} dir="auto">
+        {file.name}
+      </span>
       <span className={classes.faint}>{size(file.size)}</span>
     </UnstyledButton>
   );

@@ -103,7 +103,7 @@ function Input({ block, element, value, error, set }: { block: SlackBlock; eleme
     );
   if (kind.startsWith("multi_")) return <MultiSelect {...same} data={data} value={list} searchable onChange={(v) => set(v.join(","))} />;
   if (kind.endsWith("_select")) return <Select {...same} data={data} value={value || null} searchable clearable={block.optional ?? false} onChange={(v) => set(v ?? "")} />;
-  if (element.multiline) return <Textarea {...same} autosize minRows={3} maxRows={12} value={value} onChange={(e) => set(e.currentTarget.value)} />;
+  if (element.multiline) return <Textarea dir="auto" {...same} autosize minRows={3} maxRows={12} value={value} onChange={(e) => set(e.currentTarget.value)} />;
   const types: Record<string, string> = { datepicker: "date", timepicker: "time", number_input: "number", email_text_input: "email", url_text_input: "url" };
-  return <TextInput {...same} type={types[kind] ?? "text"} value={value} onChange={(e) => set(e.currentTarget.value)} />;
+  return <TextInput dir="auto" {...same} type={types[kind] ?? "text"} value={value} onChange={(e) => set(e.currentTarget.value)} />;
 }

@@ -38,7 +38,9 @@ export const Message = memo(function Message({ channel, message, openThread, mem
       <div className={classes.body}>
         {message.ephemeral && <div className={classes.only}>Only visible to you</div>}
         <div className={classes.said}>
-          <span className={classes.name}>{name}</span>
+          <span className={classes.name} dir="auto">
+            {name}
+          </span>
           {(author?.is_bot || message.bot_id) && <span className={classes.app}>App</span>}
           <Tooltip label={fullTime(timeOf(message))}>
             <time className={classes.faint} dateTime={new Date(timeOf(message)).toISOString()}>
@@ -119,6 +121,7 @@ function Change({ channel, message, close }: { channel: string; message: SlackMe
   return (
     <div>
       <Textarea
+        dir="auto"
         aria-label="Edit message"
         autosize
         autoFocus

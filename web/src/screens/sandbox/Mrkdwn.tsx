@@ -21,7 +21,11 @@ const signs = /(^|[^\p{L}\p{N}])([*_~])(\S|\S[^\n]*?\S)\2(?![\p{L}\p{N}])/u;
 
 export function Mrkdwn({ text }: { text: string }) {
   const names = useContext(NamesContext);
-  return <div className={classes.text}>{blocks(text, names)}</div>;
+  return (
+    <div className={classes.text} dir="auto">
+      {blocks(text, names)}
+    </div>
+  );
 }
 
 /** Code is taken as it is written; around it, lines may be quoted. */

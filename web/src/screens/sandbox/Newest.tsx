@@ -61,9 +61,11 @@ function One({ request }: { request: ListedRequest }) {
   return (
     <AppLink href={`/requests/${request.key}`} className={classes.request}>
       <StateSign state={request.state} />
-      <span className={classes.requestTitle}>{request.title || "Untitled"}</span>
+      <span className={classes.requestTitle} dir="auto">
+        {request.title || "Untitled"}
+      </span>
       <span className={classes.requestMore}>
-        {request.key} · {customer?.name ?? request.author_email ?? request.collection.name} · <Ago at={request.created_at} />
+        {request.key} · <bdi>{customer?.name ?? request.author_email ?? request.collection.name}</bdi> · <Ago at={request.created_at} />
       </span>
     </AppLink>
   );
