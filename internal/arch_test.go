@@ -30,14 +30,15 @@ var parts = []string{"store", "index", "insights", "chat", "tracker", "mail", "w
 var table = map[string][]string{
 	// Ground.
 	"desk":      {},
+	"report":    {"desk"},
 	"sqldb":     {},
 	"search":    {"desk", "sqldb"}, // desk: how texts are folded
 	"job":       {"sqldb"},
 	"chain":     {"desk", "sqldb", "seal"},
 	"journal":   {"desk", "wire", "sqldb", "seal", "chain"},
 	"schema":    {},
-	"wire":      {"desk", "markup"}, // markup: HTML is looked at once more where it leaves
-	"stored":    {"desk", "wire"},
+	"wire":      {"desk", "report", "markup"}, // markup: HTML is looked at once more where it leaves
+	"stored":    {"desk", "report", "wire"},
 	"seal":      {},
 	"markup":    {},
 	"outbound":  {},
@@ -47,7 +48,7 @@ var table = map[string][]string{
 	"web":       {},
 
 	// Parts.
-	"store":    {"desk", "wire", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
+	"store":    {"desk", "report", "wire", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
 	"index":    {"desk", "sqldb", "search", "store"},
 	"insights": {"desk", "sqldb"},
 	"chat":     {"desk"},
@@ -72,12 +73,12 @@ var table = map[string][]string{
 	"outside": {"change", "store", "chat", "tracker", "blob", "desk"},
 
 	// Operations, and what works beside them. Neither knows the other.
-	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "wire", "seal", "markup", "limit"}),
+	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "report", "wire", "seal", "markup", "limit"}),
 	"worker":  slices.Concat(parts, []string{"privacy", "mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "markup"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
-	"rest":            {"desk", "wire", "service", "seal", "limit"},
+	"rest":            {"desk", "report", "wire", "service", "seal", "limit"},
 	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/report"
 )
 
 // TimeFormat is the only form of a time on the wire: UTC, in milliseconds.
@@ -123,6 +124,10 @@ func Of(noun any) (name string, v any) {
 		return "sla", NewSLABreach(n)
 	case desk.View:
 		return "view", NewView(n)
+	case report.Exploration:
+		return "exploration", NewExploration(n)
+	case report.Dashboard:
+		return "dashboard", NewDashboard(n)
 	case desk.QuickReply:
 		return "quick_reply", NewQuickReply(n)
 	case desk.WaitingMessage:
