@@ -25,7 +25,11 @@ const boards = async () => (await desk.api("GET", "/insights/dashboards")).dashb
 const explore = (name, measures, more = {}, rest = {}) =>
   desk.api("POST", "/insights/explorations", {
     name,
-    query: { measures: measures.map((m) => `Requests.${m}`), time_dimensions: [{ dimension: "Requests.created_at", date_range: "from 29 days ago to now", ...(more.each && { granularity: more.each }) }], ...(more.by && { dimensions: [`Requests.${more.by}`] }) },
+    query: {
+      measures: measures.map((m) => `Requests.${m}`),
+      time_dimensions: [{ dimension: "Requests.created_at", date_range: "from 29 days ago to now", ...(more.each && { granularity: more.each }) }],
+      ...(more.by && { dimensions: [`Requests.${more.by}`] }),
+    },
     ...rest,
   });
 
@@ -41,7 +45,15 @@ test("a range is saved in words, and comes back as it was", () => {
 });
 
 test("a question is the same after it was saved", () => {
-  const search = { measures: "count,first_response_time_p50", by: "priority", each: "week", range: "90d", filters: "state:equals:open|solved;title:contains:a%3Bb", chart: "bar", target: "first_response_time_p50:at_most:60" };
+  const search = {
+    measures: "count,first_response_time_p50",
+    by: "priority",
+    each: "week",
+    range: "90d",
+    filters: "state:equals:open|solved;title:contains:a%3Bb",
+    chart: "bar",
+    target: "first_response_time_p50:at_most:60",
+  };
   const question = questionOf(search);
   assert.deepEqual(JSON.parse(JSON.stringify(searchOf(savedQuestion(toSave(question, "line"))))), search);
   assert.equal(isMissed(question.target, "first_response_time_p50", 60), false);

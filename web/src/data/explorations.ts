@@ -43,7 +43,10 @@ export async function restoreExploration(client: QueryClient, id: number): Promi
   drawExplorations(client, (all) => inOrder([...all, exploration]));
 }
 
-export async function makeDashboard(client: QueryClient, body: { name: string; shared: boolean; cards?: GivenCard[]; date_range?: Dashboard["date_range"]; filters?: Dashboard["filters"] }): Promise<Dashboard> {
+export async function makeDashboard(
+  client: QueryClient,
+  body: { name: string; shared: boolean; cards?: GivenCard[]; date_range?: Dashboard["date_range"]; filters?: Dashboard["filters"] },
+): Promise<Dashboard> {
   const { dashboard } = await ask(api.POST("/v1/rest/insights/dashboards", { body }));
   drawDashboards(client, (all) => [...all, dashboard]);
   if (body.cards?.some((c) => c.exploration)) await client.invalidateQueries({ queryKey: explorationsQuery.queryKey });

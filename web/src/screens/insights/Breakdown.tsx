@@ -90,7 +90,8 @@ export function Breakdown({
                             meta?.measures.find((x) => x.name === full(m.measure))?.unit,
                           )
                         }
-                        of={of({ measure: m.measure, groups: [{ dimension, value }] })} />
+                        of={of({ measure: m.measure, groups: [{ dimension, value }] })}
+                      />
                     </Table.Td>
                   ))}
                 </Table.Tr>

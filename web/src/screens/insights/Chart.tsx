@@ -61,7 +61,12 @@ export function Chart({
     gridColor: "var(--line)",
     ...(target && {
       referenceLines: [
-        { [kind === "lying" ? "x" : "y"]: target.value, label: target.label, color: target.missed ? "var(--bad)" : "var(--faint)", labelPosition: kind === "lying" ? ("insideTopRight" as const) : ("insideBottomRight" as const) },
+        {
+          [kind === "lying" ? "x" : "y"]: target.value,
+          label: target.label,
+          color: target.missed ? "var(--bad)" : "var(--faint)",
+          labelPosition: kind === "lying" ? ("insideTopRight" as const) : ("insideBottomRight" as const),
+        },
       ],
     }),
     tooltipProps: {

@@ -22,7 +22,8 @@ export function Counted({
 }) {
   const text = formatted(value, unit);
   const before = was === undefined ? "" : `Before: ${formatted(was, unit)}`;
-  if (value === null || (value === 0 && unit === undefined)) return (
+  if (value === null || (value === 0 && unit === undefined))
+    return (
       <span className={className} title={before || undefined} data-missed={missed || undefined}>
         {text}
       </span>

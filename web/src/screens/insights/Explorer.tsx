@@ -60,11 +60,7 @@ function Answer({ question, meta, zone }: { question: Question; meta: Meta; zone
         <Empty title="No requests">No request in this period matches all filters. Choose a longer period or remove filters.</Empty>
       ) : (
         <div className={classes.sides} data-one={asked.question.chart === "table" || undefined}>
-          {asked.question.chart === "number" ? (
-            <Numbers {...asked} meta={meta} zone={zone} />
-          ) : (
-            asked.question.chart !== "table" && <ExplorerChart {...asked} rows={rows} meta={meta} names={names} />
-          )}
+          {asked.question.chart === "number" ? <Numbers {...asked} meta={meta} zone={zone} /> : asked.question.chart !== "table" && <ExplorerChart {...asked} rows={rows} meta={meta} names={names} />}
           <ExplorerTable {...asked} rows={rows} meta={meta} zone={zone} names={names} />
         </div>
       )}

@@ -90,11 +90,7 @@ export function ExplorerChart({
   const was =
     previous &&
     ((index: number, name: string) =>
-      byGroup
-        ? previous(groups[series.findIndex((s) => s.name === name)] ?? [], index, first, unit)
-        : each
-          ? previous([], index, name, unit)
-          : previous(groups[index] ?? [], 0, name, unit));
+      byGroup ? previous(groups[series.findIndex((s) => s.name === name)] ?? [], index, first, unit) : each ? previous([], index, name, unit) : previous(groups[index] ?? [], 0, name, unit));
   return (
     <section className={classes.card} aria-label={heading ?? "Chart"} {...wanting}>
       <h2 className={classes.cardTitle} dir={heading ? "auto" : undefined}>

@@ -80,7 +80,8 @@ export function ExplorerTable({
                           measure(m)?.unit,
                         )}
                         missed={isMissed(question.target, m, numberOf(row, m))}
-                        of={{ measure: m, time, period: each ? bucketPeriod(day, each, period) : period, zone, groups, filters }} />
+                        of={{ measure: m, time, period: each ? bucketPeriod(day, each, period) : period, zone, groups, filters }}
+                      />
                     </Table.Td>
                   ))}
                 </Table.Tr>

@@ -87,14 +87,7 @@ export function Insights() {
           </Button>
         )}
       </header>
-      <NameDialog
-        opened={naming}
-        title="New dashboard"
-        was={null}
-        send={async (named) => open((await makeDashboard(client, named)).id)}
-        done={() => {}}
-        close={() => setNaming(false)}
-      />
+      <NameDialog opened={naming} title="New dashboard" was={null} send={async (named) => open((await makeDashboard(client, named)).id)} done={() => {}} close={() => setNaming(false)} />
       {profile === false ? <NoProfile /> : <Outlet />}
     </div>
   );

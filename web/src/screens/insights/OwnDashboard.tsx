@@ -193,7 +193,12 @@ function Board({
           const exploration = found(card);
           const name = exploration?.name ?? "a missing exploration";
           return (
-            <div key={`${card.exploration_id} ${cards.slice(0, i).filter((c) => c.exploration_id === card.exploration_id).length}`} className={classes.slot} data-width={card.width} data-card={card.exploration_id}>
+            <div
+              key={`${card.exploration_id} ${cards.slice(0, i).filter((c) => c.exploration_id === card.exploration_id).length}`}
+              className={classes.slot}
+              data-width={card.width}
+              data-card={card.exploration_id}
+            >
               {arranging && (
                 <div className={classes.slotTools} role="group" aria-label={`Arrange ${name}`}>
                   <span className={classes.slotName} dir="auto">

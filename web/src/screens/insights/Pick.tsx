@@ -74,14 +74,7 @@ export function Pick({ question, meta, period, change }: { question: Question; m
         value={question.time}
         onChange={(time) => time && change({ time })}
       />
-      <Select
-        label="Show as"
-        placeholder="What fits"
-        clearable
-        data={chartKinds}
-        value={question.chart}
-        onChange={(chart) => change({ chart: chart as ChartKind | null })}
-      />
+      <Select label="Show as" placeholder="What fits" clearable data={chartKinds} value={question.chart} onChange={(chart) => change({ chart: chart as ChartKind | null })} />
       <TargetFields question={question} meta={meta} change={change} />
       <div className={classes.pick} role="group" aria-label="Filters">
         {question.filters.map((f, i) => (

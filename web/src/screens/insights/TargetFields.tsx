@@ -17,7 +17,11 @@ export function TargetFields({ question, meta, change }: { question: Question; m
   const usual = (measure: string): Target["bound"] => (!lessIsBetter.test(measure) && moreIsBetter.test(measure) ? "at_least" : "at_most");
   if (!target)
     return (
-      <Button variant="default" leftSection={<IconTargetArrow size={14} aria-hidden />} onClick={() => change({ target: { measure: full(first), bound: usual(first), value: meta.measures.find((m) => m.name === full(first))?.unit === "minutes" ? 60 : 10 } })}>
+      <Button
+        variant="default"
+        leftSection={<IconTargetArrow size={14} aria-hidden />}
+        onClick={() => change({ target: { measure: full(first), bound: usual(first), value: meta.measures.find((m) => m.name === full(first))?.unit === "minutes" ? 60 : 10 } })}
+      >
         Add target
       </Button>
     );

@@ -55,4 +55,3 @@ export function copyPlan(client: QueryClient, plan: DashboardPlan, search: Dashb
   ];
   return makeDashboard(client, { name: `${plan.label} (copy)`, shared: false, cards, date_range: time.date_range as Dashboard["date_range"], filters: filtersOf(search) });
 }
-

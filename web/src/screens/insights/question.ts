@@ -8,7 +8,13 @@ export type ExplorerSearch = {
   saved?: string | undefined;
   chart?: string | undefined;
   target?: string | undefined;
-  measures?: string | undefined; by?: string | undefined; each?: string | undefined; time?: string | undefined; range?: string | undefined; filters?: string | undefined };
+  measures?: string | undefined;
+  by?: string | undefined;
+  each?: string | undefined;
+  time?: string | undefined;
+  range?: string | undefined;
+  filters?: string | undefined;
+};
 
 const words = ["measures", "by", "each", "time", "range", "filters", "saved", "chart", "target"] as const;
 
