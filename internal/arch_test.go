@@ -30,14 +30,15 @@ var parts = []string{"store", "notify", "index", "insights", "chat", "tracker", 
 var table = map[string][]string{
 	// Ground.
 	"desk":       {},
+	"report":     {"desk"},
 	"sqldb":      {},
 	"search":     {"desk", "sqldb"}, // desk: how texts are folded
 	"job":        {"sqldb"},
 	"chain":      {"desk", "sqldb", "seal"},
 	"journal":    {"desk", "wire", "sqldb", "seal", "chain"},
 	"schema":     {},
-	"wire":       {"desk", "markup", "preference"}, // markup: HTML is looked at once more where it leaves
-	"stored":     {"desk", "wire", "preference"},
+	"wire":       {"desk", "report", "markup", "preference"}, // markup: HTML is looked at once more where it leaves
+	"stored":     {"desk", "report", "wire", "preference"},
 	"seal":       {},
 	"markup":     {},
 	"preference": {"desk"},
@@ -48,7 +49,7 @@ var table = map[string][]string{
 	"web":        {},
 
 	// Parts.
-	"store":    {"desk", "wire", "preference", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
+	"store":    {"desk", "report", "wire", "preference", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
 	"index":    {"desk", "sqldb", "search", "store"},
 	"notify":   {"desk", "sqldb", "store"},
 	"insights": {"desk", "sqldb"},
@@ -74,12 +75,12 @@ var table = map[string][]string{
 	"outside": {"change", "store", "chat", "tracker", "blob", "desk"},
 
 	// Operations, and what works beside them. Neither knows the other.
-	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "wire", "preference", "seal", "markup", "limit"}),
+	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "report", "wire", "preference", "seal", "markup", "limit"}),
 	"worker":  slices.Concat(parts, []string{"privacy", "mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "markup"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
-	"rest":            {"desk", "wire", "preference", "service", "seal", "limit"},
+	"rest":            {"desk", "report", "wire", "preference", "service", "seal", "limit"},
 	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},

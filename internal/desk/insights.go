@@ -44,6 +44,12 @@ type TimeDimension struct {
 	Days  []string
 }
 
+// DateRange is a range of a time dimension: words, or a first and a last day.
+type DateRange struct {
+	Words string
+	Days  []string
+}
+
 // Key returns the name of its buckets.
 func (t TimeDimension) Key() string { return t.Dimension + "." + t.Granularity }
 

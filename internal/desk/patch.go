@@ -79,3 +79,39 @@ func amend[N any](n *N, b Body, fill func(*N, *patch)) error {
 	*n = next
 	return nil
 }
+
+// Patch, Create and the others are for nouns of other packages, which take what a
+// caller gave in the same way.
+type Patch = patch
+
+// Create fills a new noun with what was given, or returns Invalid.
+func Create[N any](n N, b Body, fill func(*N, *Patch), required ...string) (N, error) {
+	return create(n, b, fill, required...)
+}
+
+// Amend makes the whole change of a noun, or returns Invalid and changes nothing.
+func Amend[N any](n *N, b Body, fill func(*N, *Patch)) error { return amend(n, b, fill) }
+
+// Take offers a field, and sets it if it was given. It returns whether it was.
+func Take[T any](p *Patch, name string, field, v *T) bool { return take(p, name, field, v) }
+
+// TakeNullable is Take for a field that accepts null.
+func TakeNullable[T any](p *Patch, name string, field **T, v Nullable[T]) bool {
+	return takeNullable(p, name, field, v)
+}
+
+// TakeName is Take for a name, which it checks.
+func TakeName(p *Patch, field, v *string) { takeName(p, field, v) }
+
+// Offer names a field that can be given. It returns whether it was.
+func (p *patch) Offer(field string, given bool) bool { return p.offer(field, given) }
+
+// AtMost checks the length of a list.
+func (p *patch) AtMost(field string, n, most int) bool { return p.atMost(field, n, most) }
+
+// TakePosition is Take for a position in a list, which it checks.
+func TakePosition(p *Patch, field, v *int64) {
+	if take(p, "position", field, v) {
+		wholeNumber(&p.Problems, "position", *field, 0, MostPosition)
+	}
+}

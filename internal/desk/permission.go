@@ -174,6 +174,17 @@ const (
 	ExportInsights  Operation = "exportInsights"
 	GetInsightsMeta Operation = "getInsightsMeta"
 
+	ListExplorations   Operation = "listExplorations"
+	CreateExploration  Operation = "createExploration"
+	UpdateExploration  Operation = "updateExploration"
+	DeleteExploration  Operation = "deleteExploration"
+	RestoreExploration Operation = "restoreExploration"
+	ListDashboards     Operation = "listDashboards"
+	CreateDashboard    Operation = "createDashboard"
+	UpdateDashboard    Operation = "updateDashboard"
+	DeleteDashboard    Operation = "deleteDashboard"
+	RestoreDashboard   Operation = "restoreDashboard"
+
 	ListAuditLogs   Operation = "listAuditLogs"
 	ExportAuditLogs Operation = "exportAuditLogs"
 	ListEvents      Operation = "listEvents"
@@ -380,6 +391,17 @@ var Permissions = map[Operation]Permission{
 	QueryInsights:   {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // a POST, which a read-only token may not call
 	ExportInsights:  {Admin: All, Agent: Own, Viewer: Own, Writes: true}, // the same query, answered as a file
 	GetInsightsMeta: {Admin: All, Agent: All, Viewer: All},
+
+	ListExplorations:   {Admin: Own, Agent: Own, Viewer: Own}, // own: and shared ones
+	CreateExploration:  {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	UpdateExploration:  {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // admins: also those that others share
+	DeleteExploration:  {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	RestoreExploration: {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	ListDashboards:     {Admin: Own, Agent: Own, Viewer: Own}, // the same
+	CreateDashboard:    {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	UpdateDashboard:    {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	DeleteDashboard:    {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	RestoreDashboard:   {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 
 	ListAuditLogs:   {Admin: All},
 	ExportAuditLogs: {Admin: All},

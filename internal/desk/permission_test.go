@@ -177,6 +177,17 @@ var mayTable = map[Operation]struct {
 	ExportInsights:  {"agv", true},
 	GetInsightsMeta: {"agv", false},
 
+	ListExplorations:   {"agv", false},
+	CreateExploration:  {"agv", true},
+	UpdateExploration:  {"agv", true},
+	DeleteExploration:  {"agv", true},
+	RestoreExploration: {"agv", true},
+	ListDashboards:     {"agv", false},
+	CreateDashboard:    {"agv", true},
+	UpdateDashboard:    {"agv", true},
+	DeleteDashboard:    {"agv", true},
+	RestoreDashboard:   {"agv", true},
+
 	ListAuditLogs:   {"a", false},
 	ExportAuditLogs: {"a", false},
 	ListEvents:      {"agv", false},

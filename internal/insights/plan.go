@@ -98,28 +98,34 @@ func (q Question) timed(p *problems, at string, given desk.TimeDimension) (t tim
 			p.Add(at+".granularity", "must be one of %s; %q is not one of them", list(granularities), given.Granularity)
 		}
 	}
+	t.span = q.spanOf(p, at+".date_range", given)
+	return t
+}
+
+// spanOf returns the span of a range; all of time if it has none.
+func (q Question) spanOf(p *problems, at string, given desk.TimeDimension) (s span) {
 	switch {
 	case len(given.Days) > 0:
 		days := make([]time.Time, len(given.Days))
 		for i, d := range given.Days {
 			var ok bool
 			if days[i], ok = parseDay(d, q.Zone); !ok {
-				p.Add(at+".date_range", "must be two days such as 2026-05-13; %q is not a day", d)
-				return t
+				p.Add(at, "must be two days such as 2026-05-13; %q is not a day", d)
+				return s
 			}
 		}
 		if len(days) != 2 || days[1].Before(days[0]) {
-			p.Add(at+".date_range", "must be two days, the second not before the first")
-			return t
+			p.Add(at, "must be two days, the second not before the first")
+			return s
 		}
-		t.span = span{days[0], byDay.next(days[1])}
+		s = span{days[0], byDay.next(days[1])}
 	case given.Range != "":
 		var ok bool
-		if t.span, ok = rangeOf(given.Range, q.Now.In(q.Zone)); !ok {
-			p.Add(at+".date_range", "must be two days, or one of %s; %q is neither", rangesKnown(), given.Range)
+		if s, ok = rangeOf(given.Range, q.Now.In(q.Zone)); !ok {
+			p.Add(at, "must be two days, or one of %s; %q is neither", rangesKnown(), given.Range)
 		}
 	}
-	return t
+	return s
 }
 
 func measureNames() (names []string) {

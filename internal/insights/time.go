@@ -136,7 +136,7 @@ const mostAgo = mostBuckets
 
 // rangesKnown lists all words that rangeOf accepts, for an error message.
 func rangesKnown() string {
-	return fmt.Sprintf("%s, last N days, weeks, months, quarters or years, from N days ago to now (N from 1 to %d)", strings.Join(ranges, ", "), mostAgo)
+	return fmt.Sprintf("%s, last N days, weeks, months, quarters or years, from N days, weeks, months, quarters or years ago to now (N from 1 to %d)", strings.Join(ranges, ", "), mostAgo)
 }
 
 // rangeOf returns the time range that words name, without regard to case, in the
@@ -164,9 +164,13 @@ func rangeOf(words string, now time.Time) (span, bool) {
 			return span{}, false
 		}
 		return last(n, g, now), true
-	case len(said) == 6 && said[0] == "from" && slices.Equal(said[2:], []string{"days", "ago", "to", "now"}):
+	case len(said) == 6 && said[0] == "from" && slices.Equal(said[3:], []string{"ago", "to", "now"}):
 		n, ok := countAgo(said[1])
-		return ago(n, now), ok
+		g := granularity(strings.TrimSuffix(said[2], "s"))
+		if !ok || !slices.Contains(granularities, g) || !strings.HasSuffix(said[2], "s") {
+			return span{}, false
+		}
+		return ago(n, g, now), true
 	}
 	return span{}, false
 }
@@ -193,10 +197,11 @@ func last(n int, g granularity, now time.Time) span {
 	return span{g.begin(first), begin}
 }
 
-// ago returns the time from the midnight of some days ago until now.
-func ago(days int, now time.Time) span {
-	y, m, d := now.Date()
-	return span{midnight(y, m, d-days, now.Location()), now.Add(time.Millisecond)}
+// ago returns the time from the beginning of the bucket n buckets before the one that
+// now is in, until now.
+func ago(n int, g granularity, now time.Time) span {
+	y, m, d := g.date(g.begin(now), -n)
+	return span{midnight(y, m, d, now.Location()), now.Add(time.Millisecond)}
 }
 
 // bucket is a bucket that a span touches, cut to the span. Its key is its uncut

@@ -77,7 +77,7 @@ func TestRanges(t *testing.T) {
 		t.Errorf("from 7 days ago to now is %v to %v", week.from, week.to)
 	}
 	for _, words := range []string{"", "Next week", "last", "this", "last 0 days", "last -1 days", "last 4001 days", "last 7", "last 7 fortnights", "last seven days", "this 7 days",
-		"last 7 days ago", "last 99999999999999999999 days", "from 0 days ago to now", "from 4001 days ago to now", "from 7 weeks ago to now", "week", "todayish"} {
+		"last 7 days ago", "last 99999999999999999999 days", "from 0 days ago to now", "from 4001 days ago to now", "from 7 hours ago to now", "week", "todayish"} {
 		if _, ok := rangeOf(words, now); ok {
 			t.Errorf("%q is taken", words)
 		}
@@ -155,4 +155,58 @@ func TestBuckets(t *testing.T) {
 			t.Fatalf("the last bucket ends at %v, and the span at %v", at, s.to)
 		}
 	})
+}
+
+func TestRangesAgo(t *testing.T) {
+	berlin := zone(t, "Europe/Berlin")
+	now := time.Date(2026, 5, 13, 15, 4, 5, 0, berlin)
+	for words, from := range map[string]string{
+		"from 7 days ago to now": "2026-05-06", "FROM 1 weeks AGO to now": "2026-05-04", "from 11 months ago to now": "2025-06-01",
+		"from 2 quarters ago to now": "2025-10-01", "from 1 years ago to now": "2025-01-01", "from 4000 days ago to now": "2015-05-31",
+	} {
+		got, ok := rangeOf(words, now)
+		want, _ := parseDay(from, berlin)
+		if !ok || !got.from.Equal(want) || !got.to.After(now) || got.to.After(now.Add(time.Second)) {
+			t.Errorf("%s is %v, %v", words, got, ok)
+		}
+	}
+	for _, words := range []string{"from 0 days ago to now", "from 4001 days ago to now", "from 3 day ago to now", "from 3 hours ago to now", "from 3 days ago"} {
+		if got, ok := rangeOf(words, now); ok {
+			t.Errorf("%s is %v", words, got)
+		}
+	}
+}
+
+// Periods are whole days, and the one before has as many of them, also when the clock
+// was put forward in between.
+func TestPeriods(t *testing.T) {
+	berlin := zone(t, "Europe/Berlin")
+	now := time.Date(2026, 4, 2, 0, 30, 0, 0, berlin)
+	for _, test := range []struct {
+		r                        desk.DateRange
+		first, last, from, until string
+		days                     int
+	}{
+		{desk.DateRange{Words: "from 29 days ago to now"}, "2026-03-04", "2026-04-02", "2026-02-02", "2026-03-03", 30},
+		{desk.DateRange{Words: "Today"}, "2026-04-02", "2026-04-02", "2026-04-01", "2026-04-01", 1},
+		{desk.DateRange{Words: "This month"}, "2026-04-01", "2026-04-02", "2026-03-30", "2026-03-31", 2}, // up to today
+		{desk.DateRange{Words: "Last month"}, "2026-03-01", "2026-03-31", "2026-01-29", "2026-02-28", 31},
+		{desk.DateRange{Days: []string{"2026-03-28", "2026-03-30"}}, "2026-03-28", "2026-03-30", "2026-03-25", "2026-03-27", 3},
+		{desk.DateRange{Days: []string{"2026-05-01", "2026-05-02"}}, "2026-05-01", "2026-05-02", "2026-04-29", "2026-04-30", 2}, // all of it is to come
+	} {
+		p, err := PeriodOf(test.r, now, berlin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		day := func(t time.Time) string { return t.Format(dayForm) }
+		b := p.Before()
+		if got := []string{day(p.First), day(p.Last), day(b.First), day(b.Last)}; !slices.Equal(got, []string{test.first, test.last, test.from, test.until}) || p.Length() != test.days {
+			t.Errorf("%v is %v, %d days", test.r, got, p.Length())
+		}
+	}
+	for _, r := range []desk.DateRange{{}, {Words: "since yesterday"}, {Days: []string{"2026-05-02", "2026-05-01"}}, {Days: []string{"x", "y"}}} {
+		if p, err := PeriodOf(r, now, berlin); desk.KindOf(err) != desk.Invalid {
+			t.Errorf("%v is %v, %v", r, p, err)
+		}
+	}
 }

@@ -106,6 +106,8 @@ var tables = []table{
 	{name: "tickets", key: "id", text: "key url", request: "request_id", kept: "type"},
 	{name: "ticket_links", key: "id", text: "name", kept: "system external_id status_id status_name state comment_cursor"},
 	{name: "views", key: "id", text: "name query"},
+	{name: "explorations", key: "id", text: "name", json: "query target", kept: "chart"},
+	{name: "dashboards", key: "id", text: "name", json: "filters", kept: "cards date_range"},
 	{name: "quick_replies", key: "id", text: "name html"},
 	{name: "tokens", key: "id", text: "name", own: "member_id IN {members}", become: "browser = '', ip = ''", kept: "scope prefix browser ip"},
 	{name: "member_identities", key: "id", own: "member_id IN {members}", gone: true, kept: "issuer subject"},

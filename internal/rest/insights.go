@@ -38,12 +38,19 @@ func (c *call) insightsQuery() (q desk.InsightsQuery) {
 		in = b.inside("query")
 	}
 	if b.problem() == nil {
-		q.Measures, q.Dimensions = in.names("measures"), in.names("dimensions")
-		q.TimeDimensions = desk.Each(orZero(in.objects("time_dimensions", desk.MostInsightsMembers)), object.timeDimension)
-		q.Filters = desk.Each(orZero(in.objects("filters", desk.MostInsightsMembers)), object.insightsFilter)
+		q = in.query()
 	}
 	q.Problem = b.problem()
 	return q
+}
+
+// query reads the fields of a query.
+func (o object) query() desk.InsightsQuery {
+	return desk.InsightsQuery{
+		Measures: o.names("measures"), Dimensions: o.names("dimensions"),
+		TimeDimensions: desk.Each(orZero(o.objects("time_dimensions", desk.MostInsightsMembers)), object.timeDimension),
+		Filters:        desk.Each(orZero(o.objects("filters", desk.MostInsightsMembers)), object.insightsFilter),
+	}
 }
 
 // names reads an optional list of names.
@@ -66,19 +73,28 @@ func (o object) timeDimension() desk.TimeDimension {
 			o.problems.Add(o.at+"granularity", "must not be empty")
 		}
 	}
+	if r := o.dateRange(); r != nil {
+		t.Range, t.Days = r.Words, r.Days
+	}
+	return t
+}
+
+// dateRange reads a range: words, or two days. It returns nil if there is none.
+func (o object) dateRange() *desk.DateRange {
 	raw, given := o.members["date_range"]
 	if !given {
-		return t
+		return nil
 	}
-	if json.Unmarshal(raw, &t.Range) != nil || t.Range == "" {
+	var r desk.DateRange
+	if json.Unmarshal(raw, &r.Words) != nil || r.Words == "" {
 		var days []*string
 		if json.Unmarshal(raw, &days) != nil || len(days) != 2 || days[0] == nil || days[1] == nil {
 			o.problems.Add(o.at+"date_range", "must be a string, or a list of two days such as 2026-05-13")
-			return t
+			return nil
 		}
-		t.Days = []string{*days[0], *days[1]}
+		r.Words, r.Days = "", []string{*days[0], *days[1]}
 	}
-	return t
+	return &r
 }
 
 func (o object) insightsFilter() desk.InsightsFilter {

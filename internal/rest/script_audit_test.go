@@ -99,6 +99,9 @@ var traces = map[desk.Operation][]trace{
 	desk.SendSurvey:     {{"survey.created", "Survey", []string{"survey.id"}, false, true}},
 	desk.AddAgentEvents: {{"agent_session.updated", "AgentSession", []string{"{id}"}, true, true}},
 
+	desk.RestoreExploration: {{"exploration.restored", "Exploration", []string{"{id}"}, false, true}},
+	desk.RestoreDashboard:   {{"dashboard.restored", "Dashboard", []string{"{id}"}, false, true}},
+
 	desk.CreateCustomField: {{"custom_field.created", "CustomField", []string{"id"}, false, true}},
 	desk.CreateTicketForm:  {{"ticket_form.created", "TicketForm", []string{"form.id", "ticket_form.id"}, false, true}},
 

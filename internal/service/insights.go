@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/insights"
@@ -20,23 +19,9 @@ func (s *Service) QueryInsights(ctx context.Context, c Caller, q desk.InsightsQu
 		if user == nil {
 			return question, desk.Errorf(desk.Refused, "No user of the chat system has the email %s. Insights are only for people with a profile there.", c.Actor.Email)
 		}
-		a, err := tx.ThisAccount()
-		if err != nil {
-			return question, err
-		}
-		zone, err := time.LoadLocation(a.TimeZone)
-		if err != nil {
-			return question, err
-		}
-		fields, err := tx.CustomFields(desk.EntityRequest)
-		if err != nil {
-			return question, err
-		}
-		question = insights.Question{Account: c.Account, Query: q, Fields: map[desk.CustomFieldID]desk.CustomField{}, Reach: c.reach(desk.QueryInsights), Now: tx.Now, Zone: zone}
-		for _, f := range fields {
-			question.Fields[f.ID] = f
-		}
-		return question, nil
+		question, err = questionOf(tx, q)
+		question.Reach = c.reach(desk.QueryInsights)
+		return question, err
 	})
 	if err != nil {
 		return nil, err

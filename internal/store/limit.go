@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/report"
 )
 
 // limit is how many rows of a table there can be.
@@ -33,6 +34,10 @@ func limitOf(noun desk.Noun) limit {
 		return keptLimit("quick_replies", desk.MostQuickReplies, "quick replies", n.Member, n.Shared)
 	case desk.View:
 		return keptLimit("views", desk.MostViews, "views", n.Member, n.Shared)
+	case report.Exploration:
+		return keptLimit("explorations", report.MostExplorations, "explorations", n.Member, n.Shared).unlessRemoved()
+	case report.Dashboard:
+		return keptLimit("dashboards", report.MostDashboards, "dashboards", n.Member, n.Shared).unlessRemoved()
 	case desk.WaitingMessage:
 		return limit{"waiting_messages", "member_id = ? AND sent_as IS NULL AND taken_at IS NULL", []any{n.By.ID}, desk.MostWaiting, desk.ErrTooManyWaiting}
 	case desk.Follow:
@@ -55,6 +60,12 @@ func keptLimit(table string, most int, things string, member desk.MemberID, shar
 	if !shared {
 		l.where, l.args = "member_id = ? AND NOT is_shared", []any{member}
 	}
+	return l
+}
+
+// unlessRemoved returns the limit without what was removed.
+func (l limit) unlessRemoved() limit {
+	l.where += " AND removed_at IS NULL"
 	return l
 }
 

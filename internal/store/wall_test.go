@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/index"
 	"frontdesk/internal/preference"
+	"frontdesk/internal/report"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
 )
@@ -64,6 +65,8 @@ type neighbour struct {
 	view    desk.View           // of the admin, shared
 	reply   desk.QuickReply     // also of the admin, shared
 	jotted  desk.CustomerNote   // also of the admin, about the customer
+	asked   report.Exploration  // also
+	board   report.Dashboard    // also, with a card of it
 	waiting desk.WaitingMessage // of the admin, with a file
 	taken   desk.WaitingMessage // taken back by them, with another file
 
@@ -336,7 +339,9 @@ func (n *neighbour) fillWeb(tx *store.Tx) error {
 	n.reply = desk.QuickReply{Member: n.admin.ID, Name: "neighbour's reply", HTML: "<p>neighbour</p>", Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 	n.waiting = desk.WaitingMessage{Request: n.request.ID, By: desk.Actor{ID: n.admin.ID, Source: desk.SourceAPI}, HTML: "<p>neighbour</p>", CreatedAt: tx.Now, SendAt: tx.Now}
 	n.taken = n.waiting
-	return all(tx.AddView(&n.view), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false), tx.SetFollow(n.admin.ID, n.request.ID, true),
+	n.asked = report.Exploration{Member: n.admin.ID, Name: "neighbour's question", Query: desk.InsightsQuery{Measures: []string{"Requests.count"}}, Chart: report.TableChart, Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	n.board = report.Dashboard{Member: n.admin.ID, Name: "neighbour's dashboard", Range: report.UsualRange, Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	return all(tx.AddView(&n.view), tx.AddExploration(&n.asked), tx.AddDashboard(&n.board), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false), tx.SetFollow(n.admin.ID, n.request.ID, true),
 		tx.AddWaitingMessage(&n.waiting, []desk.NewFile{{Key: "waits", Name: "neighbour", Sum: []byte{1}}}),
 		tx.AddWaitingMessage(&n.taken, []desk.NewFile{{Key: "taken", Name: "neighbour", Sum: []byte{1}}}), tx.TakeBack(n.taken.ID))
 }
@@ -735,6 +740,56 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		l, err := tx.Timeline(n.customer.ID, desk.Everything, desk.Page{})
 		return all(err, same("entries", len(l.Items), 0))
 	},
+	"Exploration": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Exploration(n.asked.ID, n.admin.ID)
+		return notFound(err)
+	},
+	"RemovedExploration": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.RemovedExploration(n.asked.ID, n.admin.ID)
+		return notFound(err)
+	},
+	"Explorations": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.Explorations(n.admin.ID)
+		return all(err, same("questions", len(found), 0))
+	},
+	"AddExploration": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.asked
+		return notFound(tx.AddExploration(&taken))
+	},
+	"SaveExploration": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.asked
+		taken.Name = "taken"
+		return tx.SaveExploration(taken)
+	},
+	"RemoveExploration":  func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveExploration(n.asked.ID) },
+	"RestoreExploration": func(tx *store.Tx, h home, n neighbour) error { return tx.RestoreExploration(n.asked.ID) },
+	"Dashboard": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Dashboard(n.board.ID, n.admin.ID)
+		return notFound(err)
+	},
+	"RemovedDashboard": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.RemovedDashboard(n.board.ID, n.admin.ID)
+		return notFound(err)
+	},
+	"Dashboards": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.Dashboards(n.admin.ID)
+		return all(err, same("dashboards", len(found), 0))
+	},
+	"AddDashboard": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.board
+		return notFound(tx.AddDashboard(&taken))
+	},
+	"SaveDashboard": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.board
+		taken.Name = "taken"
+		return tx.SaveDashboard(taken)
+	},
+	"RemoveDashboard":  func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveDashboard(n.board.ID) },
+	"RestoreDashboard": func(tx *store.Tx, h home, n neighbour) error { return tx.RestoreDashboard(n.board.ID) },
+	"ExplorationsNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.ExplorationsNamed([]report.ExplorationID{n.asked.ID}, n.admin.ID)
+		return all(err, same("questions", len(found), 0))
+	},
 	"QuickReply": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.QuickReply(n.reply.ID, n.admin.ID)
 		return notFound(err)
@@ -834,7 +889,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return tx.SaveChannel(desk.Channel{ID: "C_NEIGHBOUR", Owner: ptr("taken")})
 	},
 	"CheckRoom": func(tx *store.Tx, h home, n neighbour) error {
-		return all(tx.CheckRoom(n.note), tx.CheckRoom(n.schedule), tx.CheckRoom(n.form), tx.CheckRoom(n.hook), tx.CheckRoom(n.reply), tx.CheckRoom(n.view), tx.CheckRoom(n.waiting))
+		return all(tx.CheckRoom(n.note), tx.CheckRoom(n.schedule), tx.CheckRoom(n.form), tx.CheckRoom(n.hook), tx.CheckRoom(n.reply), tx.CheckRoom(n.view), tx.CheckRoom(n.asked), tx.CheckRoom(n.board), tx.CheckRoom(n.waiting))
 	},
 	"HasRoom": func(tx *store.Tx, h home, n neighbour) error {
 		room, err := tx.HasRoom(n.chat.ID, desk.MostChannels)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/report"
 )
 
 // TimeFormat is the only form of a time on the wire: UTC, in milliseconds.
@@ -125,6 +126,10 @@ func Of(noun any) (name string, v any) {
 		return "view", NewView(n)
 	case desk.CustomerNote:
 		return "customer_note", NewCustomerNote(n)
+	case report.Exploration:
+		return "exploration", NewExploration(n)
+	case report.Dashboard:
+		return "dashboard", NewDashboard(n)
 	case desk.QuickReply:
 		return "quick_reply", NewQuickReply(n)
 	case desk.WaitingMessage:

@@ -1086,6 +1086,192 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/insights/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dashboards
+         * @description Returns the dashboards that members share, and your own, ordered by position. There is only one page.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listDashboards"];
+        put?: never;
+        /**
+         * Create a dashboard
+         * @description A dashboard is a list of explorations that are looked at together. Its date range takes the place of theirs, and its filters are
+         *     added to theirs. A card names an exploration, or brings a new one along, which is made together with the dashboard and shared if
+         *     the dashboard is. A shared dashboard shows only shared explorations. There can be 50 shared dashboards, and 50 of each member,
+         *     with 30 cards each. Viewers cannot share.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["createDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/insights/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The dashboard's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a dashboard
+         * @description Removes a dashboard; its explorations stay. For an hour it can be had back with `restore`. Only its creator or an admin can remove a shared dashboard.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        delete: operations["deleteDashboard"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a dashboard
+         * @description Changes the given fields. Only its creator or an admin can change a shared dashboard; for others it is 403.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        patch: operations["updateDashboard"];
+        trace?: never;
+    };
+    "/v1/rest/insights/dashboards/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The dashboard's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a removed dashboard back
+         * @description Takes the removal of a dashboard back, within an hour.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["restoreDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/insights/explorations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List explorations
+         * @description Returns the explorations that members share, and your own, ordered by position. There is only one page.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listExplorations"];
+        put?: never;
+        /**
+         * Create an exploration
+         * @description An exploration is a saved query of insights, with a way to draw the answer. Its query has exactly one time dimension. Words such
+         *     as `from 29 days ago to now` stay words: the range moves along. A shared exploration is visible to everybody in the account, any
+         *     other only to you. Everybody sees the numbers of the requests that they may see. There can be 200 shared explorations, and 200
+         *     of each member. Viewers cannot share.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["createExploration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/insights/explorations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The exploration's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an exploration
+         * @description Removes an exploration. For an hour it can be had back with `restore`. Dashboards no longer show it. Only its creator or an admin can remove a shared exploration.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        delete: operations["deleteExploration"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an exploration
+         * @description Changes the given fields. Only its creator or an admin can change a shared exploration; for others it is 403.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        patch: operations["updateExploration"];
+        trace?: never;
+    };
+    "/v1/rest/insights/explorations/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The exploration's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a removed exploration back
+         * @description Takes the removal of an exploration back, within an hour. It is on its dashboards again.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["restoreExploration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/insights/meta": {
         parameters: {
             query?: never;
@@ -3822,13 +4008,13 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "customer_note.created" | "customer_note.deleted" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "announcement.tested" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
+            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "customer_note.created" | "customer_note.deleted" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "announcement.tested" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "exploration.created" | "exploration.updated" | "exploration.deleted" | "exploration.restored" | "dashboard.created" | "dashboard.updated" | "dashboard.deleted" | "dashboard.restored" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
             actor: components["schemas"]["Actor"];
             /** @description The resource after the action, in the same form; null if it was removed. */
-            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
+            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["Exploration"] | components["schemas"]["Dashboard"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
             at: components["schemas"]["Time"];
             /** @description The resource before the action, in the form of the API; a message is without its text. Null if the resource was created. */
-            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
+            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["Exploration"] | components["schemas"]["Dashboard"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
             /** Format: int64 */
             id: number;
             /** @description The address that the call came from; null if it was not a call. */
@@ -3839,7 +4025,7 @@ export interface components {
              * @description The type of the resource.
              * @enum {string}
              */
-            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "CustomerNote" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "WaitingMessage" | "Person";
+            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "CustomerNote" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "Exploration" | "Dashboard" | "WaitingMessage" | "Person";
             source: components["schemas"]["Source"];
         };
         AuditLogList: {
@@ -4309,6 +4495,31 @@ export interface components {
         DNSRecordsAnswer: {
             records: components["schemas"]["DNSRecord"][];
         };
+        /** @description A dashboard, as the audit log shows it. */
+        Dashboard: {
+            cards: {
+                /** Format: int64 */
+                exploration_id: number;
+                /** @enum {string} */
+                width: "half" | "whole";
+            }[];
+            /** @description The first and the last day, or a phrase, as in a query. Defaults to `from 29 days ago to now`. */
+            date_range: string | string[];
+            filters: components["schemas"]["InsightsFilter"][];
+            /** Format: int64 */
+            id: number;
+            name: string;
+            position: number;
+            /** @description Whether everybody in the account sees it. */
+            shared: boolean;
+        };
+        DashboardAnswer: {
+            dashboard: components["schemas"]["ShownDashboard"];
+        };
+        DashboardList: {
+            dashboards: components["schemas"]["ShownDashboard"][];
+            response_metadata: components["schemas"]["ListMetadata"];
+        };
         /** @description How long to wait before the survey is sent. If the request is reopened in the meantime, none is sent until it is solved again. */
         DelayMinutes: number;
         /** @description An event that is being sent to a webhook, or the result. */
@@ -4693,6 +4904,26 @@ export interface components {
              */
             oldest: string | null;
             requests: components["schemas"]["Counted"];
+        };
+        /** @description An exploration, as the audit log shows it. */
+        Exploration: {
+            /** @enum {string} */
+            chart: "line" | "bar" | "table" | "number";
+            /** Format: int64 */
+            id: number;
+            name: string;
+            position: number;
+            query: components["schemas"]["InsightsQuery"];
+            /** @description Whether everybody in the account sees it. */
+            shared: boolean;
+            target: components["schemas"]["Target"] | null;
+        };
+        ExplorationAnswer: {
+            exploration: components["schemas"]["ShownExploration"];
+        };
+        ExplorationList: {
+            explorations: components["schemas"]["ShownExploration"][];
+            response_metadata: components["schemas"]["ListMetadata"];
         };
         /** @description The name and the avatar under which the chat system shows a message. */
         Face: {
@@ -5177,7 +5408,7 @@ export interface components {
             /**
              * @description The first and the last day, `["2026-05-12", "2026-05-13"]`, or a phrase, ignoring case: `Today`, `Yesterday`, `This`
              *     or `Last` with `week`, `month`, `quarter` or `year`, `last 7 days` (or `weeks`, `months`, `quarters`, `years`), `from
-             *     30 days ago to now`, `from 7 days ago to now`. Defaults to all of time.
+             *     30 days ago to now` (or `weeks`, `months`, `quarters`, `years`). Defaults to all of time.
              */
             date_range?: string | string[];
             /** @description `Requests.created_at` or `Requests.csat_triggered_at`. */
@@ -6865,6 +7096,41 @@ export interface components {
             response_metadata: components["schemas"]["ListMetadata"];
             sessions: components["schemas"]["Session"][];
         };
+        /** @description A list of explorations that are looked at together. */
+        ShownDashboard: {
+            cards: {
+                /** Format: int64 */
+                exploration_id: number;
+                /** @enum {string} */
+                width: "half" | "whole";
+            }[];
+            /** @description The first and the last day, or a phrase, as in a query. Defaults to `from 29 days ago to now`. */
+            date_range: string | string[];
+            filters: components["schemas"]["InsightsFilter"][];
+            /** Format: int64 */
+            id: number;
+            /** @description Whether you created it. */
+            mine: boolean;
+            name: string;
+            position: number;
+            /** @description Whether everybody in the account sees it. */
+            shared: boolean;
+        };
+        /** @description A saved query of insights, with a way to draw the answer. */
+        ShownExploration: {
+            /** @enum {string} */
+            chart: "line" | "bar" | "table" | "number";
+            /** Format: int64 */
+            id: number;
+            /** @description Whether you created it. */
+            mine: boolean;
+            name: string;
+            position: number;
+            query: components["schemas"]["InsightsQuery"];
+            /** @description Whether everybody in the account sees it. */
+            shared: boolean;
+            target: components["schemas"]["Target"] | null;
+        };
         /** @description A saved text for replies that are often needed. */
         ShownQuickReply: {
             html: string;
@@ -7134,6 +7400,14 @@ export interface components {
             tags: {
                 name: string;
             }[];
+        };
+        /** @description What a measure should be. */
+        Target: {
+            /** @enum {string} */
+            bound: "at_most" | "at_least";
+            /** @description One of the measures of the query. */
+            measure: string;
+            value: number;
         };
         /** @description A group of users. Its members are included if `include` asks for them. */
         Team: {
@@ -11586,6 +11860,784 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDashboards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All dashboards. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dashboards": [
+                     *         {
+                     *           "cards": [
+                     *             {
+                     *               "exploration_id": 3,
+                     *               "width": "whole"
+                     *             }
+                     *           ],
+                     *           "date_range": "from 29 days ago to now",
+                     *           "filters": [],
+                     *           "id": 3,
+                     *           "mine": true,
+                     *           "name": "Monday",
+                     *           "position": 1,
+                     *           "shared": false
+                     *         }
+                     *       ],
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cards": [
+                 *         {
+                 *           "exploration_id": 3,
+                 *           "width": "whole"
+                 *         }
+                 *       ],
+                 *       "name": "Monday"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What is shown, in order. A card whose exploration is gone, or not shared with who looks, is not shown. */
+                    cards?: {
+                        exploration?: {
+                            /**
+                             * @description How the answer is drawn. `number` is a large number for each measure.
+                             * @default table
+                             * @enum {string}
+                             */
+                            chart?: "line" | "bar" | "table" | "number";
+                            name: string;
+                            /** @description The order in which explorations are shown. Defaults to a position after the last. */
+                            position?: number;
+                            query: components["schemas"]["InsightsQuery"];
+                            /**
+                             * @description Whether everybody in the account sees it.
+                             * @default false
+                             */
+                            shared?: boolean;
+                            /** @description What one of the measures should be. */
+                            target?: components["schemas"]["Target"] | null;
+                        };
+                        /** Format: int64 */
+                        exploration_id?: number;
+                        /**
+                         * @description How much of a row it takes.
+                         * @default half
+                         * @enum {string}
+                         */
+                        width?: "half" | "whole";
+                    }[];
+                    /** @description The first and the last day, or a phrase, as in a query. Defaults to `from 29 days ago to now`. */
+                    date_range?: string | string[];
+                    /** @description Conditions that a request must match, besides those of the explorations. */
+                    filters?: components["schemas"]["InsightsFilter"][];
+                    name: string;
+                    /** @description The order in which dashboards are shown. Defaults to a position after the last. */
+                    position?: number;
+                    /**
+                     * @description Whether everybody in the account sees it.
+                     * @default false
+                     */
+                    shared?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The new dashboard. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dashboard": {
+                     *         "cards": [
+                     *           {
+                     *             "exploration_id": 3,
+                     *             "width": "whole"
+                     *           }
+                     *         ],
+                     *         "date_range": "from 29 days ago to now",
+                     *         "filters": [],
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "Monday",
+                     *         "position": 1,
+                     *         "shared": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The dashboard's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dashboard is removed. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The dashboard's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "date_range": "Last month"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What is shown, in order. A card whose exploration is gone, or not shared with who looks, is not shown. */
+                    cards?: {
+                        exploration?: {
+                            /**
+                             * @description How the answer is drawn. `number` is a large number for each measure.
+                             * @default table
+                             * @enum {string}
+                             */
+                            chart?: "line" | "bar" | "table" | "number";
+                            name: string;
+                            /** @description The order in which explorations are shown. Defaults to a position after the last. */
+                            position?: number;
+                            query: components["schemas"]["InsightsQuery"];
+                            /**
+                             * @description Whether everybody in the account sees it.
+                             * @default false
+                             */
+                            shared?: boolean;
+                            /** @description What one of the measures should be. */
+                            target?: components["schemas"]["Target"] | null;
+                        };
+                        /** Format: int64 */
+                        exploration_id?: number;
+                        /**
+                         * @description How much of a row it takes.
+                         * @default half
+                         * @enum {string}
+                         */
+                        width?: "half" | "whole";
+                    }[];
+                    /** @description The first and the last day, or a phrase, as in a query. Defaults to `from 29 days ago to now`. */
+                    date_range?: string | string[];
+                    /** @description Conditions that a request must match, besides those of the explorations. */
+                    filters?: components["schemas"]["InsightsFilter"][];
+                    name?: string;
+                    /** @description The order in which dashboards are shown. Defaults to a position after the last. */
+                    position?: number;
+                    /**
+                     * @description Whether everybody in the account sees it.
+                     * @default false
+                     */
+                    shared?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The changed dashboard. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dashboard": {
+                     *         "cards": [
+                     *           {
+                     *             "exploration_id": 3,
+                     *             "width": "whole"
+                     *           }
+                     *         ],
+                     *         "date_range": "from 29 days ago to now",
+                     *         "filters": [],
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "Monday",
+                     *         "position": 1,
+                     *         "shared": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The dashboard's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dashboard, as it was. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dashboard": {
+                     *         "cards": [
+                     *           {
+                     *             "exploration_id": 3,
+                     *             "width": "whole"
+                     *           }
+                     *         ],
+                     *         "date_range": "from 29 days ago to now",
+                     *         "filters": [],
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "Monday",
+                     *         "position": 1,
+                     *         "shared": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listExplorations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All explorations. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "explorations": [
+                     *         {
+                     *           "chart": "line",
+                     *           "id": 3,
+                     *           "mine": true,
+                     *           "name": "First response by week",
+                     *           "position": 1,
+                     *           "query": {
+                     *             "measures": [
+                     *               "Requests.first_response_time_p50"
+                     *             ],
+                     *             "time_dimensions": [
+                     *               {
+                     *                 "date_range": "from 89 days ago to now",
+                     *                 "dimension": "Requests.created_at",
+                     *                 "granularity": "week"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "shared": false,
+                     *           "target": {
+                     *             "bound": "at_most",
+                     *             "measure": "Requests.first_response_time_p50",
+                     *             "value": 60
+                     *           }
+                     *         }
+                     *       ],
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExplorationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createExploration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chart": "line",
+                 *       "name": "First response by week",
+                 *       "query": {
+                 *         "measures": [
+                 *           "Requests.first_response_time_p50"
+                 *         ],
+                 *         "time_dimensions": [
+                 *           {
+                 *             "date_range": "from 89 days ago to now",
+                 *             "dimension": "Requests.created_at",
+                 *             "granularity": "week"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "target": {
+                 *         "bound": "at_most",
+                 *         "measure": "Requests.first_response_time_p50",
+                 *         "value": 60
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description How the answer is drawn. `number` is a large number for each measure.
+                     * @default table
+                     * @enum {string}
+                     */
+                    chart?: "line" | "bar" | "table" | "number";
+                    name: string;
+                    /** @description The order in which explorations are shown. Defaults to a position after the last. */
+                    position?: number;
+                    query: components["schemas"]["InsightsQuery"];
+                    /**
+                     * @description Whether everybody in the account sees it.
+                     * @default false
+                     */
+                    shared?: boolean;
+                    /** @description What one of the measures should be. */
+                    target?: components["schemas"]["Target"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The new exploration. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exploration": {
+                     *         "chart": "line",
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "First response by week",
+                     *         "position": 1,
+                     *         "query": {
+                     *           "measures": [
+                     *             "Requests.first_response_time_p50"
+                     *           ],
+                     *           "time_dimensions": [
+                     *             {
+                     *               "date_range": "from 89 days ago to now",
+                     *               "dimension": "Requests.created_at",
+                     *               "granularity": "week"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "shared": false,
+                     *         "target": {
+                     *           "bound": "at_most",
+                     *           "measure": "Requests.first_response_time_p50",
+                     *           "value": 60
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExplorationAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteExploration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The exploration's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The exploration is removed. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateExploration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The exploration's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chart": "bar"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description How the answer is drawn. `number` is a large number for each measure.
+                     * @default table
+                     * @enum {string}
+                     */
+                    chart?: "line" | "bar" | "table" | "number";
+                    name?: string;
+                    /** @description The order in which explorations are shown. Defaults to a position after the last. */
+                    position?: number;
+                    query?: components["schemas"]["InsightsQuery"];
+                    /**
+                     * @description Whether everybody in the account sees it.
+                     * @default false
+                     */
+                    shared?: boolean;
+                    /** @description What one of the measures should be. */
+                    target?: components["schemas"]["Target"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The changed exploration. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exploration": {
+                     *         "chart": "line",
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "First response by week",
+                     *         "position": 1,
+                     *         "query": {
+                     *           "measures": [
+                     *             "Requests.first_response_time_p50"
+                     *           ],
+                     *           "time_dimensions": [
+                     *             {
+                     *               "date_range": "from 89 days ago to now",
+                     *               "dimension": "Requests.created_at",
+                     *               "granularity": "week"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "shared": false,
+                     *         "target": {
+                     *           "bound": "at_most",
+                     *           "measure": "Requests.first_response_time_p50",
+                     *           "value": 60
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExplorationAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreExploration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The exploration's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The exploration, as it was. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exploration": {
+                     *         "chart": "line",
+                     *         "id": 3,
+                     *         "mine": true,
+                     *         "name": "First response by week",
+                     *         "position": 1,
+                     *         "query": {
+                     *           "measures": [
+                     *             "Requests.first_response_time_p50"
+                     *           ],
+                     *           "time_dimensions": [
+                     *             {
+                     *               "date_range": "from 89 days ago to now",
+                     *               "dimension": "Requests.created_at",
+                     *               "granularity": "week"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "shared": false,
+                     *         "target": {
+                     *           "bound": "at_most",
+                     *           "measure": "Requests.first_response_time_p50",
+                     *           "value": 60
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExplorationAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

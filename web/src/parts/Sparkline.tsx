@@ -4,7 +4,7 @@
 const width = 96;
 const height = 24;
 
-export function Sparkline({ values, label }: { values: (number | null)[]; label: string }) {
+export function Sparkline({ values, label, late = false }: { values: (number | null)[]; label: string; late?: boolean }) {
   const known = values.filter((v) => v !== null);
   if (known.length < 2) return null;
   const most = Math.max(...known);
@@ -23,7 +23,7 @@ export function Sparkline({ values, label }: { values: (number | null)[]; label:
   });
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
-      <path d={path} fill="none" stroke="var(--mantine-primary-color-filled)" strokeWidth={1.5} strokeLinejoin="round" strokeLinecap="round" />
+      <path d={path} fill="none" stroke={late ? "var(--bad)" : "var(--mantine-primary-color-filled)"} strokeWidth={1.5} strokeLinejoin="round" strokeLinecap="round" />
     </svg>
   );
 }

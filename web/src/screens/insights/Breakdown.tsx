@@ -1,10 +1,12 @@
 import { Button, Table } from "@mantine/core";
 import { useState } from "react";
-import { type Meta, type Row, full, numberOf, valueOf } from "../../data/insights";
+import { type Meta, type Row, full, measured, numberOf, valueOf } from "../../data/insights";
 import classes from "./Insights.module.css";
 import { Counted } from "./Counted";
 import type { Of } from "./behind";
 import { useNames } from "./names";
+import { before } from "./period";
+import { useBefore } from "./previous";
 
 const few = 8;
 // Where the order means something, it is kept.
@@ -27,6 +29,14 @@ export function Breakdown({
   of: (part: Partial<Of>) => Of;
 }) {
   const [all, setAll] = useState(false);
+  const { period, filters } = of({});
+  const { from, to } = before(period!);
+  const { rows: past, wanting } = useBefore({
+    measures: measures.map((m) => full(m.measure)),
+    time_dimensions: [{ dimension: full("created_at"), date_range: [from, to] }],
+    dimensions: [full(dimension)],
+    ...(filters.length > 0 && { filters }),
+  });
   const names = useNames([dimension], rows, meta);
   const first = measures[0]?.measure ?? "count";
   const order = ordered[dimension];
@@ -40,7 +50,7 @@ export function Breakdown({
   const most = Math.max(1, ...rows.map((r) => numberOf(r, first) ?? 0));
   const shown = all ? sorted : sorted.slice(0, few);
   return (
-    <section className={classes.card} aria-label={title}>
+    <section className={classes.card} aria-label={title} {...wanting}>
       <h2 className={classes.cardTitle}>{title}</h2>
       <div className={classes.scroll}>
         <Table verticalSpacing={5}>
@@ -69,7 +79,19 @@ export function Breakdown({
                   </Table.Th>
                   {measures.map((m) => (
                     <Table.Td key={m.measure} ta="right">
-                      <Counted value={numberOf(row, m.measure)} unit={meta?.measures.find((x) => x.name === full(m.measure))?.unit} of={of({ measure: m.measure, groups: [{ dimension, value }] })} />
+                      <Counted
+                        value={numberOf(row, m.measure)}
+                        unit={meta?.measures.find((x) => x.name === full(m.measure))?.unit}
+                        was={
+                          past &&
+                          measured(
+                            past.find((r) => valueOf(r, dimension) === value),
+                            m.measure,
+                            meta?.measures.find((x) => x.name === full(m.measure))?.unit,
+                          )
+                        }
+                        of={of({ measure: m.measure, groups: [{ dimension, value }] })}
+                      />
                     </Table.Td>
                   ))}
                 </Table.Tr>

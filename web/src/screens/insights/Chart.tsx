@@ -4,8 +4,11 @@ import { BarChart, LineChart } from "@mantine/charts";
 import { axisOf } from "./axis";
 import { coloursOf } from "./colours";
 import { type Unit, formatted } from "./format";
+import classes from "./Insights.module.css";
 
 export type Series = { name: string; label: string };
+/** A line at a number, which is coloured only where it is missed. */
+export type TargetLine = { value: number; label: string; missed: boolean };
 export type Point = { x: string } & Record<string, string | number | null>;
 
 export function Chart({
@@ -15,6 +18,9 @@ export function Chart({
   unit,
   label,
   height = 240,
+  late = false,
+  target,
+  was,
   pick,
 }: {
   /** Bars stand for parts of time; groups lie, since their names are long. */
@@ -25,11 +31,19 @@ export function Chart({
   /** What the chart shows, for who does not see it. */
   label: string;
   height?: number;
+  /** The series are groups of a measure that counts what is late. */
+  late?: boolean;
+  target?: TargetLine | null;
+  /** The number of a series at the same place of the time before; undefined until it is known. */
+  was?: ((index: number, series: string) => number | null) | undefined;
   /** Opens what is behind a point; the table beside does that for the keyboard. */
   pick?: (index: number) => void;
 }) {
-  const colours = coloursOf(series.map((s) => s.name));
-  const highest = Math.max(0, ...points.flatMap((p) => series.map((s) => Number(p[s.name] ?? 0))));
+  const colours = coloursOf(
+    series.map((s) => s.name),
+    late,
+  );
+  const highest = Math.max(0, target?.value ?? 0, ...points.flatMap((p) => series.map((s) => Number(p[s.name] ?? 0))));
   const { ticks, label: tickFormatter } = axisOf(highest, unit);
   const numbers = { ticks, domain: [0, ticks.at(-1)!] as [number, number], interval: 0, tickFormatter };
   const shared = {
@@ -45,6 +59,39 @@ export function Chart({
     tickLine: "none" as const,
     textColor: "var(--faint)",
     gridColor: "var(--line)",
+    ...(target && {
+      referenceLines: [
+        {
+          [kind === "lying" ? "x" : "y"]: target.value,
+          label: target.label,
+          color: target.missed ? "var(--bad)" : "var(--faint)",
+          labelPosition: kind === "lying" ? ("insideTopRight" as const) : ("insideBottomRight" as const),
+        },
+      ],
+    }),
+    tooltipProps: {
+      content: ({ label: at, active }: { label?: string | number | undefined; active?: boolean }) => {
+        const index = points.findIndex((p) => p.x === at);
+        const point = points[index];
+        if (!active || !point) return null;
+        return (
+          <div className={classes.tooltip} data-tooltip>
+            <b dir="auto">{point.x}</b>
+            <table>
+              <tbody>
+                {series.map((s) => (
+                  <tr key={s.name}>
+                    <td dir="auto">{s.label}</td>
+                    <td>{formatted(point[s.name] as number | null, unit)}</td>
+                    <td className={classes.faint}>{was ? `before: ${formatted(was(index, s.name), unit)}` : ""}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        );
+      },
+    },
     yAxisProps: kind === "lying" ? { width: 150, interval: 0 } : { width: 60, ...numbers },
     xAxisProps: kind === "lying" ? numbers : { minTickGap: 16 },
   };

@@ -1,14 +1,18 @@
 import { Anchor, Button, Select, Skeleton } from "@mantine/core";
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { IconCopy } from "@tabler/icons-react";
+import { keepPreviousData, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { collectionsQuery } from "../../data/collections";
 import { customersQuery } from "../../data/customers";
 import { type Row, full, insightsMetaQuery, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
 import { useIsAdmin, useMe } from "../../data/me";
+import { useCommands } from "../../frame/commands";
 import { AppLink } from "../../parts/AppLink";
 import { NoInsights } from "../../parts/drawings";
 import { Empty, Failure, Loading } from "../../parts/states";
+import { tell, tellProblem } from "../../tell";
+import { copyPlan } from "./board";
 import { Breakdown } from "./Breakdown";
 import { Figure } from "./Figure";
 import classes from "./Insights.module.css";
@@ -39,6 +43,16 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
   const was = useQuery({ ...insightsQuery(q.before), placeholderData: keepPreviousData });
   const series = useQuery({ ...insightsQuery(q.series), placeholderData: keepPreviousData });
   const breakdowns = useQueries({ queries: q.breakdowns.map((b) => ({ ...insightsQuery(b), placeholderData: keepPreviousData })) });
+  const client = useQueryClient();
+  const copy = useMutation({
+    mutationFn: () => copyPlan(client, plan, search),
+    onSuccess: (made) => {
+      tell(`“${made.name}” is yours to change.`);
+      void navigate({ to: "/insights/dashboards/$id", params: { id: String(made.id) } });
+    },
+    onError: (e) => tellProblem(e, "Nothing was copied."),
+  });
+  useCommands([{ id: "dashboard.copy", label: `Copy the dashboard “${plan.label}” to change it`, group: "Insights", run: () => copy.mutate() }]);
   const change = (part: DashboardSearch) => void navigate({ to: "/insights/$dashboard", params: { dashboard: plan.name }, search: { ...search, ...part }, replace: true });
   const of = (part: Partial<Of>): Of => ({ measure: "count", time: "created_at", period: q.period, zone, groups: [], filters: q.filters, ...part });
 
@@ -55,6 +69,9 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
       <div className={classes.tools}>
         <RangePicker range={search.range} period={q.period} change={(range) => change({ range })} />
         <Narrow search={search} change={change} />
+        <Button variant="default" leftSection={<IconCopy size={14} aria-hidden />} loading={copy.isPending} onClick={() => copy.mutate()}>
+          Copy to change it
+        </Button>
       </div>
       {failed ? (
         <Failure error={failed.error} retry={() => void failed.refetch()} />
@@ -73,7 +90,7 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
                   title={f.label}
                   measure={meta.measures.find((m) => m.name === full(f.measure))}
                   value={numberOf(row, f.measure)}
-                  was={numberOf(was.data?.[0], f.measure)}
+                  was={was.data && numberOf(was.data[0], f.measure)}
                   trend={trendOf(series.data ?? [], f.measure)}
                   better={f.better}
                   of={of({ measure: f.measure })}
@@ -105,7 +122,7 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
 }
 
 /** Of which requests. */
-function Narrow({ search, change }: { search: DashboardSearch; change: (part: DashboardSearch) => void }) {
+export function Narrow({ search, change }: { search: DashboardSearch; change: (part: DashboardSearch) => void }) {
   const collections = useQuery(collectionsQuery).data ?? [];
   const customers = useQuery(customersQuery).data ?? [];
   const pick = (name: "collection_id" | "customer_id" | "priority", label: string, all: string, data: { value: string; label: string }[]) => (

@@ -12,7 +12,9 @@ import { tellProblem } from "../../tell";
 import { ExplorerChart } from "./ExplorerChart";
 import { ExplorerTable } from "./ExplorerTable";
 import classes from "./Insights.module.css";
+import { Numbers } from "./Numbers";
 import { Pick } from "./Pick";
+import { SavedMenu } from "./SavedMenu";
 import { useNames } from "./names";
 import { periodOf } from "./period";
 import { type Question, curlLine, queryOf, questionOf, searchOf } from "./question";
@@ -21,16 +23,20 @@ const route = getRouteApi("/frame/insights/explorer");
 
 /** Any measure, by anything, of any part of time. */
 export function Explorer() {
-  const question = questionOf(route.useSearch());
+  const search = route.useSearch();
+  const question = questionOf(search);
   const navigate = useNavigate();
   const zone = useMe()?.account.time_zone;
   const meta = useQuery(insightsMetaQuery);
   if (meta.isError) return <Failure error={meta.error} retry={() => void meta.refetch()} />;
   if (!zone || !meta.data) return <Loading />;
-  const change = (part: Partial<Question>) => void navigate({ to: "/insights/explorer", search: searchOf({ ...question, ...part }), replace: true });
+  const change = (part: Partial<Question>) => void navigate({ to: "/insights/explorer", search: { ...searchOf({ ...question, ...part }), saved: search.saved }, replace: true });
   return (
     <div className={classes.explorer}>
-      <Pick question={question} meta={meta.data} period={periodOf(question.range, zone)} change={change} />
+      <div>
+        <SavedMenu question={question} meta={meta.data} saved={search.saved} />
+        <Pick question={question} meta={meta.data} period={periodOf(question.range, zone)} change={change} />
+      </div>
       {question.measures.length === 0 ? <Empty title="Choose a measure">Choose one or more measures and how to group them.</Empty> : <Answer question={question} meta={meta.data} zone={zone} />}
     </div>
   );
@@ -53,8 +59,8 @@ function Answer({ question, meta, zone }: { question: Question; meta: Meta; zone
       {rows.length === 0 ? (
         <Empty title="No requests">No request in this period matches all filters. Choose a longer period or remove filters.</Empty>
       ) : (
-        <div className={classes.sides}>
-          <ExplorerChart {...asked} rows={rows} meta={meta} names={names} />
+        <div className={classes.sides} data-one={asked.question.chart === "table" || undefined}>
+          {asked.question.chart === "number" ? <Numbers {...asked} meta={meta} zone={zone} /> : asked.question.chart !== "table" && <ExplorerChart {...asked} rows={rows} meta={meta} names={names} />}
           <ExplorerTable {...asked} rows={rows} meta={meta} zone={zone} names={names} />
         </div>
       )}

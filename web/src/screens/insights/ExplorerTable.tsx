@@ -4,24 +4,44 @@ import { Explain } from "./Explain";
 import classes from "./Insights.module.css";
 import { Counted } from "./Counted";
 import { type Names, titleOf } from "./names";
-import { type Period, bucketName, bucketPeriod } from "./period";
-import { type Question, isWhole } from "./question";
+import { type Period, bucketName, bucketPeriod, buckets } from "./period";
+import { beforeQuery, previousOf, useBefore } from "./previous";
+import { type Question, isMissed, isWhole } from "./question";
 
 // More rows are for a spreadsheet.
 const mostRows = 300;
 
 /** The rows in figures, each of which opens the requests behind it. */
-export function ExplorerTable({ question, rows, meta, period, zone, names }: { question: Question; rows: Row[]; meta: Meta; period: Period; zone: string; names: Names }) {
+export function ExplorerTable({
+  question,
+  rows,
+  meta,
+  period,
+  zone,
+  names,
+  title: heading,
+}: {
+  question: Question;
+  rows: Row[];
+  meta: Meta;
+  period: Period;
+  zone: string;
+  names: Names;
+  title?: string;
+}) {
+  const { rows: past, wanting } = useBefore(beforeQuery(question, period));
+  const previous = previousOf(question, period, past);
+  const days = question.each ? buckets(period, question.each) : [];
   const { by, each, time, measures } = question;
   const filters = question.filters.filter(isWhole);
   const measure = (name: string) => meta.measures.find((m) => m.name === full(name));
   const title = (name: string) => (name === "count" ? "Requests" : (measure(name)?.title ?? name));
   return (
-    <section className={classes.card} aria-label="Table">
-      <h2 className={classes.cardTitle}>
-        Table <span className={classes.faint}>{rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
+    <section className={classes.card} aria-label={heading ?? "Table"} {...wanting}>
+      <h2 className={classes.cardTitle} dir={heading ? "auto" : undefined}>
+        {heading ?? "Table"} <span className={classes.faint}>{rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
       </h2>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Rows">
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label={heading ? `Rows of ${heading}` : "Rows"}>
         <Table stickyHeader verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
@@ -50,7 +70,18 @@ export function ExplorerTable({ question, rows, meta, period, zone, names }: { q
                   {each && <Table.Td className={classes.single ?? ""}>{bucketName(day, each)}</Table.Td>}
                   {measures.map((m) => (
                     <Table.Td key={m} ta="right">
-                      <Counted value={numberOf(row, m)} unit={measure(m)?.unit} of={{ measure: m, time, period: each ? bucketPeriod(day, each, period) : period, zone, groups, filters }} />
+                      <Counted
+                        value={numberOf(row, m)}
+                        unit={measure(m)?.unit}
+                        was={previous?.(
+                          groups.map((g) => g.value),
+                          each ? days.indexOf(day) : 0,
+                          m,
+                          measure(m)?.unit,
+                        )}
+                        missed={isMissed(question.target, m, numberOf(row, m))}
+                        of={{ measure: m, time, period: each ? bucketPeriod(day, each, period) : period, zone, groups, filters }}
+                      />
                     </Table.Td>
                   ))}
                 </Table.Tr>

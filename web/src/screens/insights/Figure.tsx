@@ -1,11 +1,14 @@
 import { IconArrowDownRight, IconArrowUpRight } from "@tabler/icons-react";
-import type { Measure } from "../../data/insights";
+import type { Target } from "../../data/explorations";
+import { type Measure, short } from "../../data/insights";
 import { Sparkline } from "../../parts/Sparkline";
 import { Explain } from "./Explain";
 import classes from "./Insights.module.css";
 import { Counted } from "./Counted";
 import type { Of } from "./behind";
-import { change } from "./format";
+import { isLate } from "./colours";
+import { change, targetText } from "./format";
+import { isMissed } from "./question";
 
 /** A number with what became of it. */
 export function Figure({
@@ -16,16 +19,20 @@ export function Figure({
   trend,
   better,
   of,
+  target,
 }: {
   title: string;
   measure: Measure | undefined;
   value: number | null;
-  was: number | null;
+  /** Undefined until it is known. */
+  was: number | null | undefined;
   trend: (number | null)[];
   better: "more" | "less" | null;
   of: Of;
+  target?: Target | null;
 }) {
-  const changed = change(value, was, measure?.unit);
+  const missed = isMissed(target, of.measure, value);
+  const changed = change(value, was ?? null, measure?.unit);
   const good = changed && better && changed.sign !== 0 ? changed.sign > 0 === (better === "more") : null;
   return (
     <section className={classes.figure} aria-label={title}>
@@ -33,7 +40,7 @@ export function Figure({
         <h2 className={classes.figureTitle}>{title}</h2>
         <Explain title={title} measure={measure} />
       </div>
-      <Counted value={value} unit={measure?.unit} of={of} className={classes.figureNumber ?? ""} />
+      <Counted value={value} unit={measure?.unit} of={of} was={was} missed={missed} className={classes.figureNumber ?? ""} />
       <div className={classes.figureFoot}>
         <span className={classes.change} data-good={good ?? undefined}>
           {changed ? (
@@ -46,8 +53,14 @@ export function Figure({
             "no comparison"
           )}
         </span>
-        <Sparkline values={trend} label={`${title} over this period`} />
+        <Sparkline values={trend} label={`${title} over this period`} late={isLate(of.measure)} />
       </div>
+      {target && of.measure === short(target.measure) && (
+        <div className={classes.target} data-missed={missed || undefined}>
+          Target: {targetText(target, measure?.unit)}
+          {missed && " · missed"}
+        </div>
+      )}
     </section>
   );
 }

@@ -1,9 +1,14 @@
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
+import { dashboardsQuery, makeDashboard } from "../../data/explorations";
 import { type EventType, follow } from "../../data/live";
 import { useHasProfile } from "../../data/me";
 import { useCommands } from "../../frame/commands";
 import classes from "./Insights.module.css";
+import { NameDialog } from "./NameDialog";
 import { NoProfile } from "./NoProfile";
 import { dashboardSearch, dashboards } from "./dashboards";
 
@@ -15,10 +20,17 @@ const pause = 15_000;
 /** The four dashboards and the explorer. */
 export function Insights() {
   const navigate = useNavigate();
+  const client = useQueryClient();
+  const own = useQuery(dashboardsQuery).data ?? [];
+  const [naming, setNaming] = useState(false);
+  const open = (id: number) => void navigate({ to: "/insights/dashboards/$id", params: { id: String(id) } });
   useCommands([
+    { id: "insights.new", label: "New dashboard", group: "Insights", run: () => setNaming(true), opens: true },
+    ...own.map((d) => ({ id: `insights.own.${d.id}`, label: `Dashboard: ${d.name}`, group: "Insights", run: () => open(d.id) })),
     ...dashboards.map((d) => ({ id: `insights.${d.name}`, label: `Insights: ${d.label}`, group: "Insights", run: () => void navigate({ to: "/insights/$dashboard", params: { dashboard: d.name } }) })),
     { id: "insights.explorer", label: "Insights: Explorer", group: "Insights", run: () => void navigate({ to: "/insights/explorer" }) },
   ]);
+  const profile = useHasProfile();
   useEffect(() => {
     let timer: number | undefined;
     const end = follow((events, client) => {
@@ -52,12 +64,31 @@ export function Insights() {
               {d.label}
             </Link>
           ))}
+          {own.map((d) => (
+            <Link
+              key={d.id}
+              to="/insights/dashboards/$id"
+              params={{ id: String(d.id) }}
+              search={{}}
+              className={classes.tab}
+              activeOptions={{ includeSearch: false }}
+              activeProps={{ "data-here": true }}
+            >
+              <bdi>{d.name}</bdi>
+            </Link>
+          ))}
           <Link to="/insights/explorer" search={(now) => ({ range: dashboardSearch(now).range })} className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
             Explorer
           </Link>
         </nav>
+        {profile !== false && (
+          <Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setNaming(true)}>
+            New dashboard
+          </Button>
+        )}
       </header>
-      {useHasProfile() === false ? <NoProfile /> : <Outlet />}
+      <NameDialog opened={naming} title="New dashboard" was={null} send={async (named) => open((await makeDashboard(client, named)).id)} done={() => {}} close={() => setNaming(false)} />
+      {profile === false ? <NoProfile /> : <Outlet />}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { Anchor } from "@mantine/core";
 import { IconUserQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useIsAdmin, useMe } from "../../data/me";
+import { usersFound } from "../../data/people";
 import { sandboxQuery } from "../../data/sandbox";
 import { AppLink } from "../../parts/AppLink";
 import { ConnectChat } from "../../parts/ConnectChat";
@@ -12,11 +13,22 @@ export function NoProfile() {
   const me = useMe();
   const admin = useIsAdmin();
   const sandbox = useQuery(sandboxQuery);
-  if (!me || sandbox.isPending) return <Loading />;
+  // Whether anybody is known from a chat; members may ask that, and not what the account is connected to.
+  const people = useQuery(usersFound(""));
+  if (!me || sandbox.isPending || people.isPending) return <Loading />;
   if (sandbox.data?.offered)
     return (
       <Empty icon={IconUserQuestion} title="Insights need a chat" action={<ConnectChat />}>
         They are for people with a profile in the account’s chat, and no chat is connected yet.{!admin && " Ask an admin to connect one."}
+      </Empty>
+    );
+  if (people.data?.length === 0)
+    return (
+      <Empty icon={IconUserQuestion} title="Insights need a chat" action={<ConnectChat />}>
+        <p>They are for people with a profile in the account’s chat, and no chat is connected yet.</p>
+        <p>
+          {admin ? "Connect one in the chat settings." : "Ask an admin to connect one."} Your profile is then found by your email, <b>{me.member.email}</b>.
+        </p>
       </Empty>
     );
   return (

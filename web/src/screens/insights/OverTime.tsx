@@ -1,12 +1,19 @@
 import { SegmentedControl, Table } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Meta, type Row, full, measured, rowsByDay } from "../../data/insights";
+import { type Meta, type Query, type Row, full, measured, rowsByDay } from "../../data/insights";
 import { Chart, type Point } from "./Chart";
 import classes from "./Insights.module.css";
 import { Counted } from "./Counted";
 import { type Of, behind } from "./behind";
-import { type Granularity, type Period, bucketName, bucketPeriod, buckets } from "./period";
+import { useBefore } from "./previous";
+import { type Granularity, type Period, before, bucketName, bucketPeriod, buckets } from "./period";
+
+/** The same measures of the time before. */
+function beforeQueryOf({ period, filters }: Of, measures: { measure: string }[], granularity: Granularity): Query {
+  const { from, to } = before(period!);
+  return { measures: measures.map((m) => full(m.measure)), time_dimensions: [{ dimension: full("created_at"), date_range: [from, to], granularity }], ...(filters.length > 0 && { filters }) };
+}
 
 /** Some measures by day, week or month, as a picture or in figures. */
 export function OverTime({
@@ -35,9 +42,13 @@ export function OverTime({
   const days = buckets(period, granularity);
   const value = (day: string, measure: string) => measured(byDay.get(day), measure, unit);
   const points: Point[] = days.map((day) => ({ x: bucketName(day, granularity), ...Object.fromEntries(measures.map((m) => [m.measure, value(day, m.measure)])) }));
+  const { rows: past, wanting } = useBefore(beforeQueryOf(of({}), measures, granularity));
+  const pastByDay = past && rowsByDay(past, "created_at", granularity);
+  const pastDays = buckets(before(period), granularity);
+  const was = pastByDay && ((i: number, measure: string) => (pastDays[i] ? measured(pastByDay.get(pastDays[i]), measure, unit) : null));
   const at = (day: string, measure: string) => of({ measure, period: bucketPeriod(day, granularity, period) });
   return (
-    <section className={classes.card} aria-label={title}>
+    <section className={classes.card} aria-label={title} {...wanting}>
       <div className={classes.cardHead}>
         <h2 className={classes.cardTitle}>
           {title} <span className={classes.faint}>by {granularity}</span>
@@ -59,6 +70,7 @@ export function OverTime({
           points={points}
           series={measures.map((m) => ({ name: m.measure, label: m.label }))}
           unit={unit}
+          was={was}
           label={`${title} by ${granularity}. The table shows the same numbers.`}
           pick={(i) => {
             const day = days[i];
@@ -79,12 +91,12 @@ export function OverTime({
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {days.map((day) => (
+              {days.map((day, i) => (
                 <Table.Tr key={day}>
                   <Table.Td>{bucketName(day, granularity)}</Table.Td>
                   {measures.map((m) => (
                     <Table.Td key={m.measure} ta="right">
-                      <Counted value={value(day, m.measure)} unit={unit} of={at(day, m.measure)} />
+                      <Counted value={value(day, m.measure)} unit={unit} was={was?.(i, m.measure)} of={at(day, m.measure)} />
                     </Table.Td>
                   ))}
                 </Table.Tr>

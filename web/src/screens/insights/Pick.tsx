@@ -6,7 +6,8 @@ import classes from "./Insights.module.css";
 import { RangePicker } from "./RangePicker";
 import { titleOf } from "./names";
 import type { Granularity, Period } from "./period";
-import type { Question } from "./question";
+import { TargetFields } from "./TargetFields";
+import { type ChartKind, type Question, chartKinds } from "./question";
 
 const groups: { label: string; has: (name: string) => boolean }[] = [
   { label: "Virtual agent", has: (n) => n.startsWith("agent_") || n.startsWith("virtual_agent_") },
@@ -73,6 +74,8 @@ export function Pick({ question, meta, period, change }: { question: Question; m
         value={question.time}
         onChange={(time) => time && change({ time })}
       />
+      <Select label="Show as" placeholder="What fits" clearable data={chartKinds} value={question.chart} onChange={(chart) => change({ chart: chart as ChartKind | null })} />
+      <TargetFields question={question} meta={meta} change={change} />
       <div className={classes.pick} role="group" aria-label="Filters">
         {question.filters.map((f, i) => (
           <FilterLine

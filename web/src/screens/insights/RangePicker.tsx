@@ -7,7 +7,10 @@ const own = "own";
 
 /** Which part of time: one that has a name, or from one day to another. */
 export function RangePicker({ range, period, change }: { range: string | undefined; period: Period; change: (word: string | undefined) => void }) {
-  const named = ranges.some((r) => r.word === (range ?? usualRange));
+  const listed = ranges.some((r) => r.word === (range ?? usualRange));
+  // Somebody may have saved other words with the API. They are kept.
+  const phrase = !listed && range !== undefined && !range.includes("..") ? range : null;
+  const named = listed || phrase !== null;
   const [draft, setDraft] = useState<Period | null>(null);
   const days = draft ?? period;
   const set = (part: Partial<Period>) => {
@@ -24,7 +27,7 @@ export function RangePicker({ range, period, change }: { range: string | undefin
         label="Period"
         allowDeselect={false}
         value={named ? (range ?? usualRange) : own}
-        data={[...ranges.map((r) => ({ value: r.word as string, label: r.label as string })), { value: own, label: "Custom range" }]}
+        data={[...(phrase ? [{ value: phrase, label: phrase }] : []), ...ranges.map((r) => ({ value: r.word as string, label: r.label as string })), { value: own, label: "Custom range" }]}
         onChange={(word) => {
           setDraft(null);
           if (word === own) change(`${period.from}..${period.to}`);

@@ -1,4 +1,5 @@
 // Numbers as people read them.
+import type { Target } from "../../data/explorations";
 import type { Measure } from "../../data/insights";
 
 export type Unit = Measure["unit"];
@@ -46,4 +47,9 @@ export function change(now: number | null, was: number | null, unit: Unit): { te
 export function inWords(value: string): string {
   const words = value.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A target in words: "at most 1 h". */
+export function targetText(target: Target, unit: Unit): string {
+  return `${target.bound === "at_most" ? "at most" : "at least"} ${formatted(target.value, unit)}`;
 }

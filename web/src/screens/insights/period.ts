@@ -22,6 +22,55 @@ function monthOf(day: string, add: number): string {
   return toDay(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + add, 1));
 }
 
+/** The same ranges in the words of the API, which explorations and dashboards are saved with. */
+const phrases: Record<string, string> = {
+  "7d": "from 6 days ago to now",
+  "30d": "from 29 days ago to now",
+  "90d": "from 89 days ago to now",
+  "this-month": "This month",
+  "last-month": "Last month",
+  "12m": "from 11 months ago to now",
+};
+
+export type DateRange = string | string[];
+
+/** What the address bar says, in the words of the API. */
+export function dateRangeOf(word: string | undefined): DateRange {
+  const days = (word ?? "").split("..");
+  return days.length === 2 ? days : (phrases[word ?? usualRange] ?? word ?? phrases[usualRange]!);
+}
+
+/** What the API says, as it stands in the address bar; undefined is the usual. */
+export function rangeWordOf(range: DateRange | undefined): string | undefined {
+  if (range === undefined) return undefined;
+  if (typeof range !== "string") return range.join("..");
+  const known = Object.entries(phrases).find(([, phrase]) => phrase.toLowerCase() === range.toLowerCase())?.[0];
+  return known === usualRange ? undefined : (known ?? range);
+}
+
+const lengths = ["day", "week", "month", "quarter", "year"] as const;
+
+/** A first day of a bucket, so many buckets later. */
+function shifted(day: string, g: Granularity, by: number): string {
+  if (g === "day" || g === "week") return addDays(day, by * (g === "day" ? 1 : 7));
+  return monthOf(day, by * (g === "month" ? 1 : g === "quarter" ? 3 : 12));
+}
+
+/** The days of a phrase of the API, up to today; null where it is none. */
+function phrasePeriod(phrase: string, to: string): Period | null {
+  const said = phrase.toLowerCase().trim().split(/\s+/);
+  if (said[0] === "today") return { from: to, to };
+  if (said[0] === "yesterday") return { from: addDays(to, -1), to: addDays(to, -1) };
+  const ago = said[0] === "from";
+  const n = Number(ago || said.length === 3 ? said[1] : 1);
+  const unit = (ago ? said[2] : said.at(-1))?.replace(/s$/, "");
+  const g = lengths.find((l) => l === unit);
+  if (!g || !Number.isInteger(n) || n < 1 || n > 4000) return null;
+  const now = begin(to, g);
+  if (ago) return { from: shifted(now, g, -n), to };
+  return said[0] === "this" ? { from: now, to } : { from: shifted(now, g, -n), to: addDays(now, -1) };
+}
+
 /** What a word of the address bar stands for; what is none is the usual. */
 export function periodOf(word: string | undefined, zone: string): Period {
   const to = today(zone);
@@ -39,7 +88,7 @@ export function periodOf(word: string | undefined, zone: string): Period {
     case "12m":
       return { from: monthOf(to, -11), to };
     default:
-      return { from: addDays(to, -29), to };
+      return phrasePeriod(word ?? "", to) ?? { from: addDays(to, -29), to };
   }
 }
 

@@ -1,10 +1,22 @@
 // What the explorer asks, as it stands in the address bar: ?measures=count&by=priority&each=week.
 import { type Filter, type Query, full, short } from "../../data/insights";
-import { type Granularity, type Period } from "./period";
+import { type Exploration, type Target } from "../../data/explorations";
+import { type Granularity, type Period, dateRangeOf, rangeWordOf } from "./period";
 
-export type ExplorerSearch = { measures?: string | undefined; by?: string | undefined; each?: string | undefined; time?: string | undefined; range?: string | undefined; filters?: string | undefined };
+export type ExplorerSearch = {
+  /** The saved exploration that this began with. */
+  saved?: string | undefined;
+  chart?: string | undefined;
+  target?: string | undefined;
+  measures?: string | undefined;
+  by?: string | undefined;
+  each?: string | undefined;
+  time?: string | undefined;
+  range?: string | undefined;
+  filters?: string | undefined;
+};
 
-const words = ["measures", "by", "each", "time", "range", "filters"] as const;
+const words = ["measures", "by", "each", "time", "range", "filters", "saved", "chart", "target"] as const;
 
 export function explorerSearch(search: Record<string, unknown>): ExplorerSearch {
   const found: ExplorerSearch = {};
@@ -22,14 +34,38 @@ export type Question = {
   time: string;
   range: string | undefined;
   filters: Filter[];
+  /** Nothing chosen: what fits. */
+  chart: ChartKind | null;
+  target: Target | null;
 };
+
+export type ChartKind = Exploration["chart"];
+export const chartKinds: { value: ChartKind; label: string }[] = [
+  { value: "line", label: "Lines" },
+  { value: "bar", label: "Bars" },
+  { value: "table", label: "Table" },
+  { value: "number", label: "Numbers" },
+];
+
+// A target in the address: first_response_time_p50:at_most:60.
+function targetOf(text: string | undefined, measures: string[]): Target | null {
+  const [measure, bound, value] = (text ?? "").split(":");
+  if (!measure || !measures.includes(measure) || (bound !== "at_most" && bound !== "at_least") || !value || !(Number(value) >= 0)) return null;
+  return { measure: full(measure), bound, value: Number(value) };
+}
+
+/** Whether a value is on the wrong side of a target. */
+export function isMissed(target: Target | null | undefined, measure: string, value: number | null): boolean {
+  if (!target || value === null || short(target.measure) !== measure) return false;
+  return target.bound === "at_most" ? value > target.value : value < target.value;
+}
 
 const granularities: string[] = ["day", "week", "month", "quarter", "year"];
 const usual = { measures: "count", each: "day", time: "created_at" };
 const list = (text: string | undefined) => (text ?? "").split(",").filter((v) => v !== "");
 
 // A value may hold whatever separates values, so each is written as in an address.
-function filterOf(text: string): Filter | null {
+export function filterOf(text: string): Filter | null {
   const [member, operator, values] = text.split(":");
   if (!member || !operator) return null;
   return {
@@ -50,14 +86,17 @@ function decoded(text: string): string {
   }
 }
 
-function textOf(f: Filter): string {
+export function textOf(f: Filter): string {
   return `${short(f.member)}:${f.operator}:${(f.values ?? []).map((v) => encodeURIComponent(v ?? "")).join("|")}`;
 }
 
 export function questionOf(search: ExplorerSearch): Question {
   const each = search.each ?? usual.each;
+  const measures = list(search.measures ?? usual.measures);
   return {
-    measures: list(search.measures ?? usual.measures),
+    measures,
+    chart: chartKinds.find((k) => k.value === search.chart)?.value ?? null,
+    target: targetOf(search.target, measures),
     by: list(search.by),
     each: granularities.includes(each) ? (each as Granularity) : null,
     time: search.time ?? usual.time,
@@ -76,7 +115,32 @@ export function searchOf(q: Question): ExplorerSearch {
     time: said("time", q.time),
     range: q.range,
     filters: q.filters.map(textOf).join(";") || undefined,
+    chart: q.chart ?? undefined,
+    target: q.target ? `${short(q.target.measure)}:${q.target.bound}:${q.target.value}` : undefined,
   };
+}
+
+/** The question of a saved exploration. */
+export function savedQuestion({ query, chart, target }: Pick<Exploration, "query" | "chart" | "target">): Question {
+  const t = query.time_dimensions[0];
+  return {
+    measures: query.measures.map(short),
+    by: (query.dimensions ?? []).map(short),
+    each: granularities.includes(t?.granularity ?? "") ? (t?.granularity as Granularity) : null,
+    time: short(t?.dimension ?? usual.time),
+    range: rangeWordOf(t?.date_range),
+    filters: query.filters ?? [],
+    chart,
+    target: target ?? null,
+  };
+}
+
+/** What is saved of a question: its range stays in words, so that it moves along. */
+export function toSave(q: Question, fits: ChartKind) {
+  const query = queryOf(q, { from: "", to: "" });
+  const [time] = query.time_dimensions;
+  const target = q.target && q.measures.includes(short(q.target.measure)) ? q.target : null;
+  return { query: { ...query, time_dimensions: [{ ...time!, date_range: dateRangeOf(q.range) }] }, chart: q.chart ?? fits, target };
 }
 
 /** Whether a filter says something: one that is still being filled in does not. */

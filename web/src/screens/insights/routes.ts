@@ -1,7 +1,9 @@
 import { createRoute, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
+import { dashboardsQuery, explorationsQuery } from "../../data/explorations";
 import { insightsMetaQuery } from "../../data/insights";
 import { meQuery } from "../../data/me";
 import { frameRoute } from "../../frame/root";
+import { boardSearch } from "./board";
 import { dashboardSearch, dashboards, prefetchDashboard } from "./dashboards";
 import { explorerSearch } from "./question";
 
@@ -44,4 +46,15 @@ export const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import("./Dashboard"), "Dashboard"),
 });
 
-export const insightsRoute = screenRoute.addChildren([firstRoute, explorerRoute, dashboardRoute]);
+export const ownDashboardRoute = createRoute({
+  getParentRoute: () => screenRoute,
+  path: "dashboards/$id",
+  validateSearch: boardSearch,
+  loader: ({ context }) => {
+    void context.client.prefetchQuery(dashboardsQuery);
+    void context.client.prefetchQuery(explorationsQuery);
+  },
+  component: lazyRouteComponent(() => import("./OwnDashboard"), "OwnDashboard"),
+});
+
+export const insightsRoute = screenRoute.addChildren([firstRoute, explorerRoute, dashboardRoute, ownDashboardRoute]);

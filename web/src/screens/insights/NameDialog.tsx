@@ -1,0 +1,57 @@
+import { Modal, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useMayWrite } from "../../data/me";
+import { DialogForm } from "../../parts/DialogForm";
+
+export type Named = { name: string; shared: boolean };
+
+type Props = {
+  opened: boolean;
+  title: string;
+  /** What it is called now; null for something new. */
+  was: Named | null;
+  send: (named: Named) => Promise<void>;
+  done: (name: string) => void;
+  close: () => void;
+};
+
+/** Gives an exploration or a dashboard a name, and shares it or not. */
+export function NameDialog(props: Props) {
+  return (
+    <Modal opened={props.opened} onClose={props.close} title={props.title}>
+      {props.opened && <Form {...props} />}
+    </Modal>
+  );
+}
+
+function Form({ was, send, done, close }: Props) {
+  const mayShare = useMayWrite();
+  const [name, setName] = useState(was?.name ?? "");
+  const [shared, setShared] = useState(was?.shared ?? false);
+  return (
+    <DialogForm
+      send={() => send({ name: name.trim(), shared })}
+      done={() => {
+        done(name.trim());
+        close();
+      }}
+      close={close}
+      yes="Save"
+      ready={name.trim() !== ""}
+    >
+      {(wrong) => (
+        <>
+          <TextInput label="Name" data-autofocus required dir="auto" maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          {mayShare && (
+            <Switch
+              label="Share with everyone in the account"
+              description="Each person sees the numbers of the requests that they may see."
+              checked={shared}
+              onChange={(e) => setShared(e.currentTarget.checked)}
+            />
+          )}
+        </>
+      )}
+    </DialogForm>
+  );
+}
