@@ -29,7 +29,8 @@ var parts = []string{"store", "notify", "index", "insights", "chat", "tracker", 
 // row where it belongs, and to docs/ARCHITECTURE.md.
 var table = map[string][]string{
 	// Ground.
-	"desk":       {},
+	"desk":       {"hours"},
+	"hours":      {},
 	"report":     {"desk"},
 	"sqldb":      {},
 	"search":     {"desk", "sqldb"}, // desk: how texts are folded
@@ -37,7 +38,7 @@ var table = map[string][]string{
 	"chain":      {"desk", "sqldb", "seal"},
 	"journal":    {"desk", "wire", "sqldb", "seal", "chain"},
 	"schema":     {},
-	"wire":       {"desk", "report", "markup", "preference"}, // markup: HTML is looked at once more where it leaves
+	"wire":       {"desk", "hours", "report", "markup", "preference"}, // markup: HTML is looked at once more where it leaves
 	"stored":     {"desk", "report", "wire", "preference"},
 	"seal":       {},
 	"markup":     {},
@@ -49,7 +50,7 @@ var table = map[string][]string{
 	"web":        {},
 
 	// Parts.
-	"store":    {"desk", "report", "wire", "preference", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
+	"store":    {"desk", "hours", "report", "wire", "preference", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
 	"index":    {"desk", "sqldb", "search", "store"},
 	"notify":   {"desk", "sqldb", "store"},
 	"insights": {"desk", "sqldb"},
@@ -80,7 +81,7 @@ var table = map[string][]string{
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
-	"rest":            {"desk", "report", "wire", "preference", "service", "seal", "limit"},
+	"rest":            {"desk", "hours", "report", "wire", "preference", "service", "seal", "limit"},
 	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},
@@ -92,7 +93,7 @@ var table = map[string][]string{
 	"sandbox/mailbox": {"sandbox", "sqldb", "mail", "mail/listen", "markup"},
 
 	// The sample account, made through the operations and in the world outside.
-	"demo": {"desk", "service", "worker", "sandbox"},
+	"demo": {"desk", "hours", "service", "worker", "sandbox"},
 
 	// Parts of a package at the edge, which only it imports.
 	"chat/slack/mrkdwn": {"markup"},
@@ -112,6 +113,7 @@ var table = map[string][]string{
 	"scripts/mutants":    {},
 
 	// Support for tests and measurements. Nothing above may import these.
+	"hours/hourstest":             {"hours"},
 	"sqldb/dbtest":                {"sqldb", "schema"},
 	"blob/blobtest":               {"blob"},
 	"markup/markuptest":           {},

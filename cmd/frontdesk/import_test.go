@@ -159,7 +159,7 @@ func exported(t *testing.T, folder string) map[string]any {
 	for line := range strings.Lines(string(text)) {
 		var r map[string]any
 		must(t, json.Unmarshal([]byte(line), &r))
-		for _, name := range []string{"id", "customer_id", "collection_id"} {
+		for _, name := range []string{"id", "key", "customer_id", "collection_id"} {
 			delete(r, name)
 		}
 		for _, m := range r["messages"].([]any) {

@@ -96,17 +96,11 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 		return err
 	}
 	defer unlock()
-	url := localURL(listener)
-	offerSandbox := servesThisMachine(listener, s.URL)
-	s.URL = cmp.Or(s.URL, url)
-	o, err := s.openAt(ctx, url, offerSandbox)
+	o, url, err := s.openBehind(ctx, listener)
 	if err != nil {
 		return err
 	}
 	defer o.Close()
-	if err := o.outside.FollowSandbox(ctx); err != nil {
-		return err
-	}
 	tracing, err := telemetry.StartTracing(ctx, version)
 	if err != nil {
 		return err
@@ -163,6 +157,23 @@ func (s *settings) serve(ctx context.Context, listener net.Listener, ready func(
 	err = errors.Join(err, tracing.Stop(grace))
 	o.log.Info("stopped")
 	return err
+}
+
+// openBehind opens everything for a server that listens there, and returns its address
+// on this machine.
+func (s *settings) openBehind(ctx context.Context, listener net.Listener) (*resources, string, error) {
+	url := localURL(listener)
+	offerSandbox := servesThisMachine(listener, s.URL)
+	s.URL = cmp.Or(s.URL, url)
+	o, err := s.openAt(ctx, url, offerSandbox)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := o.outside.FollowSandbox(ctx); err != nil {
+		o.Close()
+		return nil, "", err
+	}
+	return o, url, nil
 }
 
 // shutDown ends the listening, and waits until ctx ends for the calls and mails in

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 	"frontdesk/internal/service"
 )
 
@@ -67,7 +68,7 @@ func (d Desk) hours(ctx context.Context, c service.Caller) (desk.ScheduleID, err
 		}
 	}
 	name, zone, week := officeHours, "UTC", map[string][]desk.GivenRange{}
-	for _, weekday := range desk.Weekdays[:5] {
+	for _, weekday := range hours.Weekdays[:5] {
 		week[weekday] = []desk.GivenRange{{From: "08:00", To: "18:00"}}
 	}
 	made, err := d.Service.CreateSchedule(ctx, c, desk.GivenSchedule{Name: &name, TimeZone: &zone, Hours: week})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"frontdesk/internal/hours"
 )
 
 type ScheduleID int64
@@ -19,32 +21,19 @@ type Schedule struct {
 	Version  ScheduleVersionID // identifies the current times; changes when they change
 	Name     string
 	TimeZone string
-	Hours    WeekHours
-	Holidays []Holiday // sorted by date
+	Hours    hours.Week
+	Holidays []hours.Holiday // sorted by date
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-func (s Schedule) Named() (resource, id string) { return "Schedule", FormatID(s.ID) }
-
-// WeekHours holds the hours of each weekday, Monday first.
-type WeekHours [7][]HourRange
-
-// Weekdays are the names of the days, in the order of WeekHours.
-var Weekdays = [7]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
-
-// HourRange is a part of a day in minutes from midnight. A range whose end is not
-// after its beginning goes past midnight into the next day.
-type HourRange struct{ From, To int }
-
-// Holiday is a day with its own hours, or none. Nothing else is open on it: a range
-// from the day before ends at its midnight.
-type Holiday struct {
-	Date  string // 2026-12-25
-	Name  string // empty for none
-	Hours []HourRange
+// Calendar prepares the schedule's times for counting.
+func (s Schedule) Calendar() (*hours.Calendar, error) {
+	return hours.New(s.TimeZone, s.Hours, s.Holidays)
 }
+
+func (s Schedule) Named() (resource, id string) { return "Schedule", FormatID(s.ID) }
 
 const (
 	// MostSchedules bounds the schedules of an account.
@@ -53,9 +42,6 @@ const (
 	MostRanges = 10
 	// MostHolidays bounds the holidays of a schedule.
 	MostHolidays = 366
-
-	dayMinutes = 24 * 60
-	dateFormat = "2006-01-02"
 )
 
 // GivenRange is a range as a caller gave it: "09:00" to "12:30".
@@ -109,7 +95,7 @@ func (g GivenSchedule) fill(s *Schedule, p *patch) {
 // weekHours reads the hours of a week. No two ranges may overlap, including a range
 // past midnight and one of the next day. Nobody works twice at once, so one of them
 // is a mistake.
-func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
+func (p *Problems) weekHours(given map[string][]GivenRange) (w hours.Week) {
 	if len(given) == 0 {
 		p.Add("hours", "must have at least one range, or nothing would ever be due")
 		return w
@@ -121,9 +107,9 @@ func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
 	slices.Sort(names)
 	open, sound := false, true
 	for _, name := range names {
-		day := slices.Index(Weekdays[:], name)
+		day := slices.Index(hours.Weekdays[:], name)
 		if day < 0 {
-			p.Add("hours", "must only have the days %s; %q is not one of them", strings.Join(Weekdays[:], ", "), name)
+			p.Add("hours", "must only have the days %s; %q is not one of them", strings.Join(hours.Weekdays[:], ", "), name)
 			sound = false
 			continue
 		}
@@ -144,7 +130,7 @@ func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
 			}
 			for _, next := range w[(day+1)%7] {
 				if r.To > next.From {
-					p.Add(fmt.Sprintf("hours.%s[%d]", Weekdays[day], i), "goes past midnight into a range of %s, which begins at %s", Weekdays[(day+1)%7], clockText(next.From))
+					p.Add(fmt.Sprintf("hours.%s[%d]", hours.Weekdays[day], i), "goes past midnight into a range of %s, which begins at %s", hours.Weekdays[(day+1)%7], hours.ClockText(next.From))
 				}
 			}
 		}
@@ -153,29 +139,29 @@ func (p *Problems) weekHours(given map[string][]GivenRange) (w WeekHours) {
 }
 
 // ranges reads the ranges of a day and sorts them.
-func (p *Problems) ranges(field string, given []GivenRange) ([]HourRange, bool) {
+func (p *Problems) ranges(field string, given []GivenRange) ([]hours.Range, bool) {
 	if len(given) > MostRanges {
 		p.Add(field, "must have at most %d ranges; there are %d", MostRanges, len(given))
 		return nil, false
 	}
-	all, sound := make([]HourRange, 0, len(given)), true
+	all, sound := make([]hours.Range, 0, len(given)), true
 	for i, g := range given {
 		at := fmt.Sprintf("%s[%d]", field, i)
-		from, ok := parseClock(g.From)
-		if !ok || from == dayMinutes {
+		from, ok := hours.ParseClock(g.From)
+		if !ok || from == hours.DayMinutes {
 			p.Add(at+".from", "must be a time from 00:00 to 23:59; %q is not", g.From)
 			sound = false
 			continue
 		}
-		to, ok := parseClock(g.To)
+		to, ok := hours.ParseClock(g.To)
 		if !ok {
 			p.Add(at+".to", "must be a time from 00:00 to 24:00; %q is not", g.To)
 			sound = false
 			continue
 		}
-		all = append(all, HourRange{from, to})
+		all = append(all, hours.Range{From: from, To: to})
 	}
-	slices.SortFunc(all, func(a, b HourRange) int { return a.From - b.From })
+	slices.SortFunc(all, func(a, b hours.Range) int { return a.From - b.From })
 	for i := 1; i < len(all) && sound; i++ {
 		if before := all[i-1]; before.To <= before.From || before.To > all[i].From {
 			p.Add(field, "must not overlap; %s overlaps %s", all[i-1], all[i])
@@ -185,20 +171,20 @@ func (p *Problems) ranges(field string, given []GivenRange) ([]HourRange, bool) 
 	return all, sound
 }
 
-func (p *Problems) holidays(given []GivenHoliday) []Holiday {
+func (p *Problems) holidays(given []GivenHoliday) []hours.Holiday {
 	if !p.atMost("holidays", len(given), MostHolidays) {
 		return nil
 	}
-	all := make([]Holiday, 0, len(given))
+	all := make([]hours.Holiday, 0, len(given))
 	seen := map[string]bool{}
 	for i, g := range given {
 		at := fmt.Sprintf("holidays[%d]", i)
-		if t, err := time.Parse(dateFormat, g.Date); err != nil || t.Year() < 1970 || t.Year() > 9998 {
+		if t, err := time.Parse(hours.DateFormat, g.Date); err != nil || t.Year() < 1970 || t.Year() > 9998 {
 			p.Add(at+".date", "must be a date, such as 2026-12-25; %q is not", g.Date)
 			continue
 		}
 		p.once(at+".date", seen, g.Date)
-		h := Holiday{Date: g.Date}
+		h := hours.Holiday{Date: g.Date}
 		if g.Name != nil {
 			h.Name = *g.Name
 			p.Text(at+".name", &h.Name, 1, mostName)
@@ -206,35 +192,9 @@ func (p *Problems) holidays(given []GivenHoliday) []Holiday {
 		h.Hours, _ = p.ranges(at+".hours", g.Hours)
 		all = append(all, h)
 	}
-	slices.SortFunc(all, func(a, b Holiday) int { return strings.Compare(a.Date, b.Date) })
+	slices.SortFunc(all, func(a, b hours.Holiday) int { return strings.Compare(a.Date, b.Date) })
 	return all
 }
-
-// parseClock reads 09:00 as minutes from midnight; 24:00 is the end of the day.
-func parseClock(text string) (int, bool) {
-	if len(text) != 5 || text[2] != ':' {
-		return 0, false
-	}
-	n := 0
-	for i, place := range []int{600, 60, 0, 10, 1} {
-		if i == 2 {
-			continue
-		}
-		if text[i] < '0' || text[i] > '9' {
-			return 0, false
-		}
-		n += int(text[i]-'0') * place
-	}
-	return n, text[3] < '6' && n <= dayMinutes
-}
-
-func clockText(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
-
-// FromText and ToText return the two ends as a person writes them.
-func (r HourRange) FromText() string { return clockText(r.From) }
-func (r HourRange) ToText() string   { return clockText(r.To) }
-
-func (r HourRange) String() string { return r.FromText() + " to " + r.ToText() }
 
 // SameTimes reports whether two schedules are open at the same times.
 func (s Schedule) SameTimes(o Schedule) bool {
@@ -243,14 +203,7 @@ func (s Schedule) SameTimes(o Schedule) bool {
 			return false
 		}
 	}
-	return s.TimeZone == o.TimeZone && slices.EqualFunc(s.Holidays, o.Holidays, func(a, b Holiday) bool {
+	return s.TimeZone == o.TimeZone && slices.EqualFunc(s.Holidays, o.Holidays, func(a, b hours.Holiday) bool {
 		return a.Date == b.Date && a.Name == b.Name && slices.Equal(a.Hours, b.Hours)
 	})
-}
-
-// ReadRange reads a range from its two ends.
-func ReadRange(from, to string) (HourRange, bool) {
-	a, ok := parseClock(from)
-	b, fine := parseClock(to)
-	return HourRange{a, b}, ok && fine && a < dayMinutes
 }

@@ -3,6 +3,8 @@ package desk
 import (
 	"slices"
 	"time"
+
+	"frontdesk/internal/hours"
 )
 
 // SLA is a clock of a request: what was promised, and how much of it is spent. It
@@ -18,7 +20,7 @@ type SLA struct {
 	Target     time.Duration // 0 if nothing is promised
 	MaxReplies *int          // for one_touch
 	Schedule   *ScheduleVersionID
-	Calendar   *Calendar // of Schedule; nil for calendar time
+	Calendar   *hours.Calendar // of Schedule; nil for calendar time
 	Start      time.Time
 
 	Spent time.Duration // up to Since, or up to where it stopped

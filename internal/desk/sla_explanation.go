@@ -1,6 +1,10 @@
 package desk
 
-import "time"
+import (
+	"time"
+
+	"frontdesk/internal/hours"
+)
 
 // SLAExplanation says where each number of a request's clocks comes from.
 type SLAExplanation struct {
@@ -31,6 +35,13 @@ const (
 	SLAMet      SLAStatus = "met"
 	SLABreached SLAStatus = "breached"
 	SLANone     SLAStatus = "none" // nothing is promised
+)
+
+// Why a clock does not count, where its state does not say it, and why old intervals
+// are one. Those of open and closed hours are package hours' own.
+const (
+	whyNoRecord = "not a request"
+	whyMerged   = "earlier intervals, merged into one"
 )
 
 // SLAInterval is a part of a clock's time, how much of it counted, and why.
@@ -92,7 +103,7 @@ func (c SLA) status(late bool) SLAStatus {
 
 // intervals splits the time up to a moment. If there are more than MostIntervals,
 // the oldest become one.
-func intervals(c *Calendar, states []StateSpan, end time.Time) (all []SLAInterval, merged int) {
+func intervals(c *hours.Calendar, states []StateSpan, end time.Time) (all []SLAInterval, merged int) {
 	for i, s := range states {
 		to := end
 		if i+1 < len(states) && states[i+1].From.Before(end) {

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"frontdesk/internal/hours"
+	"frontdesk/internal/hours/hourstest"
 )
 
 // past is a request with its clocks and its history, as the service would store
@@ -44,7 +47,7 @@ func (p *past) replayed() (clocks []SLA) {
 }
 
 func drawPast(t *rapid.T) (p *past, now time.Time) {
-	zone, about := drawAround(t)
+	zone, about := hourstest.Around(t)
 	about = about.Add(-36 * time.Hour)
 	p = &past{r: Request{ID: 1, CreatedAt: about, Priority: Normal}}
 	p.r.enter(Open, about)
@@ -53,16 +56,17 @@ func drawPast(t *rapid.T) (p *past, now time.Time) {
 	for _, kind := range []SLAKind{SLAFirstResponse, SLAResolution} {
 		c := SLA{Kind: kind, Policy: &policy, Start: about, Target: time.Duration(rapid.IntRange(1, 3000).Draw(t, "target")) * time.Minute}
 		if rapid.Bool().Draw(t, "schedule") {
-			c.Calendar, _ = drawSchedule(t, zone, about).Calendar()
+			week, holidays := hourstest.Draw(t, about)
+			c.Calendar, _ = hours.New(zone, week, holidays)
 		}
 		p.forward = append(p.forward, c.Replay(p.states(), nil, nil))
 	}
 	now = about
 	for range rapid.IntRange(0, 12).Draw(t, "changes") {
-		now = now.Add(time.Duration(rapid.Int64Range(0, dayMS).Draw(t, "later")) * time.Millisecond)
+		now = now.Add(time.Duration(rapid.Int64Range(0, 24*60*60*1000).Draw(t, "later")) * time.Millisecond)
 		switch rapid.IntRange(0, 9).Draw(t, "change") {
 		case 0: // somebody answers, perhaps reported late
-			at := now.Add(-time.Duration(rapid.Int64Range(0, dayMS/2).Draw(t, "told late")) * time.Millisecond)
+			at := now.Add(-time.Duration(rapid.Int64Range(0, 24*60*60*1000/2).Draw(t, "told late")) * time.Millisecond)
 			p.change(now, func(r *Request) { r.Hear(Message{Responder: true, CreatedAt: at}, false, now) })
 		case 1: // a change is undone
 			if n := len(p.entries); n > 0 && p.entries[n-1].UndoneAt == nil {
@@ -75,7 +79,7 @@ func drawPast(t *rapid.T) (p *past, now time.Time) {
 		case 2: // it is not a request for a while
 			p.change(now, func(r *Request) { as := Temporary; r.mark(&as, now) })
 		case 3: // another request, which was answered, is merged into it
-			at := now.Add(-time.Duration(rapid.Int64Range(0, 4*dayMS).Draw(t, "merged")) * time.Millisecond)
+			at := now.Add(-time.Duration(rapid.Int64Range(0, 4*24*60*60*1000).Draw(t, "merged")) * time.Millisecond)
 			p.change(now, func(r *Request) { _ = r.Absorb([]Request{{FirstResponseAt: &at}}, now) })
 		default:
 			s := rapid.SampledFrom([]State{Open, InProgress, Pending, OnHold, Solved}).Draw(t, "state")
@@ -103,8 +107,8 @@ func TestSLAForwardsIsReplayed(t *testing.T) {
 func TestSLAProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, last := drawPast(t)
-		now := last.Add(time.Duration(rapid.Int64Range(0, 3*dayMS).Draw(t, "now")) * time.Millisecond)
-		later := now.Add(time.Duration(rapid.Int64Range(0, 3*dayMS).Draw(t, "later")) * time.Millisecond)
+		now := last.Add(time.Duration(rapid.Int64Range(0, 3*24*60*60*1000).Draw(t, "now")) * time.Millisecond)
+		later := now.Add(time.Duration(rapid.Int64Range(0, 3*24*60*60*1000).Draw(t, "later")) * time.Millisecond)
 		states := p.states()
 		explained := p.r.ExplainSLA(states, now)
 		for _, c := range p.forward {
@@ -160,7 +164,7 @@ func TestSLAProperties(t *testing.T) {
 // TestSLATraps lists the ways in which the clocks of requests go wrong.
 func TestSLATraps(t *testing.T) {
 	at := func(text string) time.Time { return moment(t, "2026-05-"+text+":00Z") }
-	nine := Schedule{TimeZone: "UTC", Hours: WeekHours{{{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}, nil, nil}}
+	nine := Schedule{TimeZone: "UTC", Hours: hours.Week{{{From: 540, To: 1020}}, {{From: 540, To: 1020}}, {{From: 540, To: 1020}}, {{From: 540, To: 1020}}, {{From: 540, To: 1020}}, nil, nil}}
 	office, err := nine.Calendar()
 	if err != nil {
 		t.Fatal(err)
@@ -292,7 +296,7 @@ func TestSLAFirstResolution(t *testing.T) {
 // TestSLAIntervalsAreBounded checks that the oldest intervals of a long life become
 // one, and that nothing is lost.
 func TestSLAIntervalsAreBounded(t *testing.T) {
-	c, err := Schedule{TimeZone: "Europe/Berlin", Hours: WeekHours{{{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}, {{540, 1020}}}}.Calendar()
+	c, err := Schedule{TimeZone: "Europe/Berlin", Hours: hours.Week{{{From: 540, To: 1020}}, {{From: 540, To: 1020}}, {{From: 540, To: 1020}}, {{From: 540, To: 1020}}, {{From: 540, To: 1020}}}}.Calendar()
 	if err != nil {
 		t.Fatal(err)
 	}

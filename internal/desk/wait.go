@@ -3,6 +3,8 @@ package desk
 import (
 	"math"
 	"time"
+
+	"frontdesk/internal/hours"
 )
 
 // Wait is a time in which a requester waited for an answer and got one. It begins
@@ -23,7 +25,7 @@ type Said struct {
 
 // Waits returns the waits in the public messages of people, given in order. Nobody
 // waits at the beginning.
-func Waits(said []Said, c *Calendar) (all []Wait) {
+func Waits(said []Said, c *hours.Calendar) (all []Wait) {
 	var open *Said
 	for i, s := range said {
 		switch {

@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 )
 
 // givenSchedule reads a schedule.
 func givenSchedule(b object) desk.GivenSchedule {
 	g := desk.GivenSchedule{Name: b.text("name"), TimeZone: b.text("time_zone"), Recompute: member[desk.Recompute](b, "recompute", "a string")}
 	if b.has("hours") {
-		hours := b.inside("hours")
+		week := b.inside("hours")
 		g.Hours = map[string][]desk.GivenRange{}
-		for name := range hours.members {
+		for name := range week.members {
 			g.Hours[name] = nil // the schedule itself reports unknown days
-			if slices.Contains(desk.Weekdays[:], name) {
-				g.Hours[name] = ranges(hours, name)
+			if slices.Contains(hours.Weekdays[:], name) {
+				g.Hours[name] = ranges(week, name)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 -- What members save of insights, for one member or for all: explorations, which are
 -- questions with a way to draw them, and dashboards, which are lists of explorations.
--- query, target, cards, date_range and filters are JSON. removed_at is set for an hour
+-- removed_at is set for an hour
 -- in which the removal can be undone; after that the row is deleted. A dashboard may
 -- still name an exploration that is gone, and then does not show it: see decision 86.
 CREATE TABLE explorations (
@@ -8,9 +8,9 @@ CREATE TABLE explorations (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     member_id  BIGINT NOT NULL REFERENCES members (id),
     name       TEXT NOT NULL,
-    query      TEXT NOT NULL,
+    query      @json NOT NULL,
     chart      TEXT NOT NULL,
-    target     TEXT,
+    target     @json,
     is_shared  BOOLEAN NOT NULL,
     position   BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
@@ -26,9 +26,9 @@ CREATE TABLE dashboards (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     member_id  BIGINT NOT NULL REFERENCES members (id),
     name       TEXT NOT NULL,
-    cards      TEXT NOT NULL,
-    date_range TEXT NOT NULL,
-    filters    TEXT NOT NULL,
+    cards      @json NOT NULL,
+    date_range @json NOT NULL,
+    filters    @json NOT NULL,
     is_shared  BOOLEAN NOT NULL,
     position   BIGINT NOT NULL,
     created_at BIGINT NOT NULL,

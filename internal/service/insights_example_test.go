@@ -14,6 +14,7 @@ import (
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 	"frontdesk/internal/insights"
 	"frontdesk/internal/sqldb/dbtest"
 	"frontdesk/internal/store"
@@ -208,7 +209,7 @@ func (e *exampleDesk) when(text string) time.Time {
 	return time.Time{}
 }
 
-func (e *exampleDesk) addCollection(name, from, hours, survey string) {
+func (e *exampleDesk) addCollection(name, from, open, survey string) {
 	e.t.Helper()
 	n := desk.NewCollection{Name: name, Kind: map[string]desk.CollectionKind{"chat": desk.ChatCollection, "API": desk.APICollection}[from],
 		Settings: desk.SettingsChange{Surveys: desk.SurveyRulesChange{Enabled: ptr(true), Trigger: ptr(desk.TriggerManual),
@@ -216,10 +217,10 @@ func (e *exampleDesk) addCollection(name, from, hours, survey string) {
 	for _, who := range exampleResponders {
 		n.Responders = append(n.Responders, desk.Responder{UserID: exampleUser(who)})
 	}
-	if hours != "always" {
-		ranges := paper{e.t, hours}.says(`^Monday to Friday, (\d\d:\d\d) to (\d\d:\d\d)$`)
+	if open != "always" {
+		ranges := paper{e.t, open}.says(`^Monday to Friday, (\d\d:\d\d) to (\d\d:\d\d)$`)
 		week := map[string][]desk.GivenRange{}
-		for _, day := range desk.Weekdays[:5] {
+		for _, day := range hours.Weekdays[:5] {
 			week[day] = []desk.GivenRange{{From: ranges[0], To: ranges[1]}}
 		}
 		schedule, err := e.CreateSchedule(ctx, e.caller(), desk.GivenSchedule{Name: &name, TimeZone: ptr(e.zone.String()), Hours: week})

@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/chat"
 	"frontdesk/internal/chat/slack"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 	"frontdesk/internal/seal"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
@@ -108,7 +109,7 @@ func (s timetable) given(name string) desk.GivenSchedule {
 	g := desk.GivenSchedule{Name: &name, TimeZone: &s.zone, Hours: map[string][]desk.GivenRange{}}
 	for i, day := range weekdays {
 		if len(s.week[day]) > 0 {
-			g.Hours[desk.Weekdays[i]] = ranges(s.week[day])
+			g.Hours[hours.Weekdays[i]] = ranges(s.week[day])
 		}
 	}
 	var holidays []desk.GivenHoliday

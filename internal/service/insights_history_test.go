@@ -60,7 +60,7 @@ type place struct {
 type opening struct {
 	id    desk.ScheduleID
 	says  timetable
-	hours *hours
+	hours *openQuarters
 }
 
 // promising is a policy.
@@ -136,7 +136,7 @@ type started struct {
 type promise struct {
 	made   bool
 	target int
-	hours  *hours
+	hours  *openQuarters
 }
 
 // What people say. Whether a text asks for something, and how urgently, is not
@@ -1086,7 +1086,7 @@ func (f *firm) merges(t *talk) {
 
 // due returns the first moment at which a target is used up, or nil if it is not
 // yet. Only the states open and in progress use it up.
-func (t *talk) due(h *hours, target time.Duration, now time.Time) *time.Time {
+func (t *talk) due(h *openQuarters, target time.Duration, now time.Time) *time.Time {
 	var spent time.Duration
 	for i, s := range t.states {
 		from, to := s.From, now

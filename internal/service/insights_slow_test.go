@@ -597,9 +597,9 @@ func (d slowDesk) groupsOf(q desk.InsightsQuery, r *counted) []slowRow {
 	return rows
 }
 
-// hours are the times in which a schedule is open, in quarters of an hour. Nothing
+// openQuarters are the times in which a schedule is open, in quarters of an hour. Nothing
 // here begins or ends at another time.
-type hours struct {
+type openQuarters struct {
 	from time.Time
 	upTo []int // number of open quarters before each
 }
@@ -644,12 +644,12 @@ func (s timetable) open(at time.Time) bool {
 }
 
 // hours looks at each quarter of an hour between two moments.
-func (s timetable) hours(from, to time.Time) *hours {
+func (s timetable) hours(from, to time.Time) *openQuarters {
 	zone, err := time.LoadLocation(s.zone)
 	if err != nil {
 		panic(err)
 	}
-	h, n := &hours{from: from.Truncate(quarter)}, 0
+	h, n := &openQuarters{from: from.Truncate(quarter)}, 0
 	for at := h.from; at.Before(to.Add(quarter)); at = at.Add(quarter) {
 		h.upTo = append(h.upTo, n)
 		if s.open(at.In(zone)) {
@@ -661,7 +661,7 @@ func (s timetable) hours(from, to time.Time) *hours {
 }
 
 // passed returns how much open time there is from the beginning to a moment.
-func (h *hours) passed(at time.Time) time.Duration {
+func (h *openQuarters) passed(at time.Time) time.Duration {
 	i := int(at.Sub(h.from) / quarter)
 	open := time.Duration(h.upTo[i]) * quarter
 	if h.upTo[i+1] > h.upTo[i] {
@@ -672,7 +672,7 @@ func (h *hours) passed(at time.Time) time.Duration {
 
 // between returns how much of the time between two moments is open. Without hours,
 // all of it is.
-func (h *hours) between(from, to time.Time) time.Duration {
+func (h *openQuarters) between(from, to time.Time) time.Duration {
 	switch {
 	case to.Before(from):
 		return 0
@@ -684,7 +684,7 @@ func (h *hours) between(from, to time.Time) time.Duration {
 
 // after returns the first moment at which this much time has been open since
 // another; false if that is not before the end of all hours.
-func (h *hours) after(from time.Time, open time.Duration) (time.Time, bool) {
+func (h *openQuarters) after(from time.Time, open time.Duration) (time.Time, bool) {
 	if h == nil {
 		return from.Add(open), true
 	}

@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 	"frontdesk/internal/job"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/sqldb/dbtest"
@@ -72,11 +73,11 @@ func (p promises) policy(kind desk.SLAKind, minutes int, change func(*desk.Given
 func (p promises) office() desk.Schedule {
 	p.t.Helper()
 	name, zone := "Office", "Europe/Berlin"
-	hours := map[string][]desk.GivenRange{}
-	for _, day := range desk.Weekdays[:5] {
-		hours[day] = []desk.GivenRange{{From: "09:00", To: "17:00"}}
+	week := map[string][]desk.GivenRange{}
+	for _, day := range hours.Weekdays[:5] {
+		week[day] = []desk.GivenRange{{From: "09:00", To: "17:00"}}
 	}
-	made, err := p.CreateSchedule(ctx, p.caller(), desk.GivenSchedule{Name: &name, TimeZone: &zone, Hours: hours})
+	made, err := p.CreateSchedule(ctx, p.caller(), desk.GivenSchedule{Name: &name, TimeZone: &zone, Hours: week})
 	must(p.t, err)
 	return made
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/stored"
 	"frontdesk/internal/wire"
@@ -91,7 +92,7 @@ func (tx *Tx) readCurrentSchedules() (map[desk.ScheduleID]desk.Schedule, error) 
 // content.
 type calendars struct {
 	sync.Mutex
-	by map[string]*desk.Calendar
+	by map[string]*hours.Calendar
 }
 
 // mostCalendars limits the number of cached calendars.
@@ -100,7 +101,7 @@ const mostCalendars = 1000
 // Calendar returns a schedule as a calendar that is ready to count with. The cache
 // key is the content, so a version that was never committed cannot be mistaken for
 // another.
-func (tx *Tx) Calendar(s desk.Schedule) (*desk.Calendar, error) {
+func (tx *Tx) Calendar(s desk.Schedule) (*hours.Calendar, error) {
 	w := wire.NewSchedule(s)
 	key, err := wire.JSON([]any{s.TimeZone, w.Hours, w.Holidays})
 	if err != nil {
@@ -119,14 +120,14 @@ func (tx *Tx) Calendar(s desk.Schedule) (*desk.Calendar, error) {
 	kept.Lock()
 	defer kept.Unlock()
 	if kept.by == nil || len(kept.by) >= mostCalendars {
-		kept.by = map[string]*desk.Calendar{}
+		kept.by = map[string]*hours.Calendar{}
 	}
 	kept.by[string(key)] = c
 	return c, nil
 }
 
 // calendarsOf returns the calendars of schedule versions.
-func (tx *Tx) calendarsOf(ids []desk.ScheduleVersionID) (map[desk.ScheduleVersionID]*desk.Calendar, error) {
+func (tx *Tx) calendarsOf(ids []desk.ScheduleVersionID) (map[desk.ScheduleVersionID]*hours.Calendar, error) {
 	found, err := lookUp(tx, ids, func(scan scanner) (s desk.Schedule, err error) {
 		err = scan(&s.Version, &s.TimeZone, stored.Hours(&s), stored.Holidays(&s))
 		return s, err
@@ -134,7 +135,7 @@ func (tx *Tx) calendarsOf(ids []desk.ScheduleVersionID) (map[desk.ScheduleVersio
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[desk.ScheduleVersionID]*desk.Calendar, len(found))
+	all := make(map[desk.ScheduleVersionID]*hours.Calendar, len(found))
 	for _, s := range found {
 		if all[s.Version], err = tx.Calendar(s); err != nil {
 			return nil, err

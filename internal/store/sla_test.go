@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 	"frontdesk/internal/store"
 )
 
 func addSchedule(tx *store.Tx) (desk.Schedule, error) {
 	s := desk.Schedule{Name: "Office", TimeZone: "Europe/Berlin", CreatedAt: tx.Now, UpdatedAt: tx.Now,
-		Holidays: []desk.Holiday{{Date: "2026-12-24", Name: "Eve", Hours: []desk.HourRange{{From: 540, To: 720}}}, {Date: "2026-12-25"}}}
-	s.Hours[0] = []desk.HourRange{{From: 540, To: 750}, {From: 1320, To: 360}}
-	s.Hours[6] = []desk.HourRange{{From: 0, To: 1440}}
+		Holidays: []hours.Holiday{{Date: "2026-12-24", Name: "Eve", Hours: []hours.Range{{From: 540, To: 720}}}, {Date: "2026-12-25"}}}
+	s.Hours[0] = []hours.Range{{From: 540, To: 750}, {From: 1320, To: 360}}
+	s.Hours[6] = []hours.Range{{From: 0, To: 1440}}
 	err := tx.AddSchedule(&s)
 	return s, err
 }

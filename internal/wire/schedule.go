@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 )
 
 // Schedule is a schedule on the wire. Its hours list every day of the week.
@@ -33,26 +34,26 @@ type Holiday struct {
 // NewSchedule returns the wire form of a schedule.
 func NewSchedule(s desk.Schedule) Schedule {
 	w := Schedule{ID: s.ID, Name: s.Name, TimeZone: s.TimeZone, Hours: map[string][]HourRange{}, CreatedAt: NewTime(s.CreatedAt), UpdatedAt: NewTime(s.UpdatedAt)}
-	for day, name := range desk.Weekdays {
+	for day, name := range hours.Weekdays {
 		w.Hours[name] = desk.Each(s.Hours[day], newHourRange)
 	}
-	w.Holidays = desk.Each(s.Holidays, func(h desk.Holiday) Holiday {
+	w.Holidays = desk.Each(s.Holidays, func(h hours.Holiday) Holiday {
 		return Holiday{Date: h.Date, Name: orNull(h.Name), Hours: desk.Each(h.Hours, newHourRange)}
 	})
 	return w
 }
 
-func newHourRange(r desk.HourRange) HourRange { return HourRange{From: r.FromText(), To: r.ToText()} }
+func newHourRange(r hours.Range) HourRange { return HourRange{From: r.FromText(), To: r.ToText()} }
 
 // ScheduleTimes parses hours and holidays from their wire form.
-func ScheduleTimes(hours map[string][]HourRange, holidays []Holiday) (week desk.WeekHours, days []desk.Holiday, err error) {
-	for day, name := range desk.Weekdays {
-		if week[day], err = hourRanges(hours[name]); err != nil {
+func ScheduleTimes(byName map[string][]HourRange, holidays []Holiday) (week hours.Week, days []hours.Holiday, err error) {
+	for day, name := range hours.Weekdays {
+		if week[day], err = hourRanges(byName[name]); err != nil {
 			return week, nil, err
 		}
 	}
 	for _, h := range holidays {
-		day := desk.Holiday{Date: h.Date}
+		day := hours.Holiday{Date: h.Date}
 		if h.Name != nil {
 			day.Name = *h.Name
 		}
@@ -64,9 +65,9 @@ func ScheduleTimes(hours map[string][]HourRange, holidays []Holiday) (week desk.
 	return week, days, nil
 }
 
-func hourRanges(list []HourRange) (ranges []desk.HourRange, err error) {
+func hourRanges(list []HourRange) (ranges []hours.Range, err error) {
 	for _, w := range list {
-		r, ok := desk.ReadRange(w.From, w.To)
+		r, ok := hours.ReadRange(w.From, w.To)
 		if !ok {
 			return nil, fmt.Errorf("read a schedule: %s to %s is no range", w.From, w.To)
 		}

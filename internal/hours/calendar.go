@@ -1,4 +1,4 @@
-package desk
+package hours
 
 import (
 	"fmt"
@@ -41,29 +41,29 @@ const (
 	farthest = 20 * 366 * 24 * time.Hour
 )
 
-// Calendar prepares the schedule's times for counting.
-func (s Schedule) Calendar() (*Calendar, error) {
-	zone, err := time.LoadLocation(s.TimeZone)
+// New prepares the hours of a week, in a time zone, and its holidays for counting.
+func New(zone string, week Week, holidays []Holiday) (*Calendar, error) {
+	at, err := time.LoadLocation(zone)
 	if err != nil {
 		return nil, fmt.Errorf("the time zone of a schedule: %w", err)
 	}
-	c := &Calendar{zone: zone}
+	c := &Calendar{zone: at}
 	for day := range c.week {
-		c.week[day] = joined(append(today(s.Hours[day]), pastMidnight(s.Hours[(day+6)%7])...))
+		c.week[day] = joined(append(today(week[day]), pastMidnight(week[(day+6)%7])...))
 		c.upTo[day+1] = c.upTo[day] + c.week[day].within(0, dayMS)
 	}
-	holidays := map[int64]Holiday{}
-	for _, h := range s.Holidays {
-		date, err := time.Parse(dateFormat, h.Date)
+	byDay := map[int64]Holiday{}
+	for _, h := range holidays {
+		date, err := time.Parse(DateFormat, h.Date)
 		if err != nil {
 			return nil, fmt.Errorf("a holiday of a schedule: %w", err)
 		}
-		holidays[floorDiv(date.UnixMilli(), dayMS)] = h
+		byDay[floorDiv(date.UnixMilli(), dayMS)] = h
 	}
-	for number, h := range holidays {
+	for number, h := range byDay {
 		c.days = append(c.days, ownDay{number: number, open: joined(today(h.Hours)), holiday: true, name: h.Name})
-		if _, holiday := holidays[number+1]; !holiday {
-			c.days = append(c.days, ownDay{number: number + 1, open: joined(append(today(s.Hours[weekday(number+1)]), pastMidnight(h.Hours)...))})
+		if _, holiday := byDay[number+1]; !holiday {
+			c.days = append(c.days, ownDay{number: number + 1, open: joined(append(today(week[weekday(number+1)]), pastMidnight(h.Hours)...))})
 		}
 	}
 	slices.SortFunc(c.days, func(a, b ownDay) int { return int(a.number - b.number) })
@@ -71,7 +71,7 @@ func (s Schedule) Calendar() (*Calendar, error) {
 }
 
 // today returns the parts of the ranges on the day they begin.
-func today(ranges []HourRange) (spans openDay) {
+func today(ranges []Range) (spans openDay) {
 	for _, r := range ranges {
 		to := int64(r.To) * minuteMS
 		if r.To <= r.From {
@@ -83,7 +83,7 @@ func today(ranges []HourRange) (spans openDay) {
 }
 
 // pastMidnight returns the parts of the ranges on the following day.
-func pastMidnight(ranges []HourRange) (spans openDay) {
+func pastMidnight(ranges []Range) (spans openDay) {
 	for _, r := range ranges {
 		if r.To <= r.From && r.To > 0 {
 			spans = append(spans, span{0, int64(r.To) * minuteMS})
@@ -222,12 +222,10 @@ type Stretch struct {
 
 // The reasons for stretches.
 const (
-	whyOpen     = "business hours"
-	whyAlways   = "calendar time"
-	whyOutside  = "outside the schedule"
-	whyHoliday  = "holiday"
-	whyNoRecord = "not a request"
-	whyMerged   = "earlier intervals, merged into one"
+	whyOpen    = "business hours"
+	whyAlways  = "calendar time"
+	whyOutside = "outside the schedule"
+	whyHoliday = "holiday"
 )
 
 // Stretches splits the time between two moments into its open and closed parts.
