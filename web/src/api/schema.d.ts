@@ -15592,7 +15592,7 @@ export interface operations {
                  * @description The request's id or its key, such as `ACME-17`.
                  * @example ACME-17
                  */
-                id: string;
+                id: number | string;
             };
             cookie?: never;
         };

@@ -31,7 +31,7 @@ type OfDevice = {
 type Preferences = Shared & OfDevice;
 
 /** What stands in this browser. Before `shared`, all of it belonged to the browser. */
-type Kept = Partial<Preferences> & { shared?: boolean };
+type Kept = Partial<Preferences> & { shared?: boolean; unsent?: Change | undefined };
 
 const usual: Preferences = { density: "comfortable", undoSeconds: 5, timeline: true, panes: {}, folded: {}, alerts: false };
 const name = "frontdesk.preferences";
@@ -89,6 +89,7 @@ const toShared = (p: ServerPreferences): Shared => ({ density: p.density, undoSe
 export const preferencesQuery = queryOptions({
   queryKey: ["preferences"],
   queryFn: async ({ signal }) => {
+    await send(); // what was changed just before a reload
     let { preferences: p } = await ask(api.GET("/v1/rest/me/preferences", { signal }));
     // What somebody chose here before the server kept it is theirs everywhere from now on.
     const mine = toChange({
@@ -97,7 +98,7 @@ export const preferencesQuery = queryOptions({
       ...(kept.timeline !== undefined && { timeline: kept.timeline }),
     });
     if (!kept.shared && JSON.stringify({ ...p, ...mine }) !== JSON.stringify(p)) p = (await ask(api.PATCH("/v1/rest/me/preferences", { body: mine }))).preferences;
-    if (Object.keys(waiting).length === 0) keep({ ...toShared(p), shared: true });
+    if (!kept.unsent) keep({ ...toShared(p), shared: true });
     return p;
   },
   staleTime: 5 * 60_000,
@@ -105,15 +106,23 @@ export const preferencesQuery = queryOptions({
 
 // A slider that is dragged changes its value many times, so changes are sent together.
 const gatherTime = 400;
-let waiting: Change = {};
+let waiting: Change = kept.unsent ?? {};
+let flying: Change = {};
 let timer: number | undefined;
+
+/** Keeps what the server has not acknowledged, because a page that is left may not hear of it. */
+function keepUnsent() {
+  const unsent = { ...flying, ...waiting };
+  keep({ unsent: Object.keys(unsent).length > 0 ? unsent : undefined });
+}
 
 async function send() {
   window.clearTimeout(timer);
   timer = undefined;
   const body = waiting;
-  waiting = {};
   if (Object.keys(body).length === 0) return;
+  waiting = {};
+  flying = { ...flying, ...body };
   try {
     queryClient.setQueryData(preferencesQuery.queryKey, (await ask(api.PATCH("/v1/rest/me/preferences", { body, keepalive: true }))).preferences);
   } catch (error) {
@@ -121,6 +130,9 @@ async function send() {
     void queryClient.invalidateQueries({ queryKey: preferencesQuery.queryKey });
     const known = queryClient.getQueryData(preferencesQuery.queryKey);
     if (known) keep(toShared(known));
+  } finally {
+    flying = {};
+    keepUnsent();
   }
 }
 
@@ -132,6 +144,7 @@ export function prefer({ panes, folded, alerts, ...shared }: Partial<Preferences
   const change = toChange(shared);
   if (Object.keys(change).length === 0) return;
   waiting = { ...waiting, ...change };
+  keepUnsent();
   window.clearTimeout(timer);
   timer = window.setTimeout(() => void send(), gatherTime);
 }

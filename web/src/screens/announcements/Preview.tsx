@@ -13,6 +13,16 @@ type Props = {
   foot?: ReactNode;
 };
 
+/**
+ * A picture of the sandbox is named by the address that this server had when the message was posted. It is here, too,
+ * and pages show no picture from another server without https.
+ */
+function pictureOf(avatar: string | null | undefined): string | undefined {
+  if (!avatar || !URL.canParse(avatar)) return undefined;
+  const { pathname, protocol } = new URL(avatar);
+  return protocol === "http:" && pathname.startsWith("/sandbox/avatars/") ? pathname : avatar;
+}
+
 /** A message as it will stand in the channels, or stands there. */
 export function Preview({ title = "Preview", head, message, sender, foot }: Props) {
   return (
@@ -25,7 +35,7 @@ export function Preview({ title = "Preview", head, message, sender, foot }: Prop
         </Alert>
       )}
       <div className={classes.copy}>
-        <Avatar src={sender.avatar} name={sender.name} color="initials" size={34} radius="sm" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
+        <Avatar src={pictureOf(sender.avatar)} name={sender.name} color="initials" size={34} radius="sm" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
         <div className={classes.said}>
           <Text fw={600} dir="auto">
             {sender.name}

@@ -1,6 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { IconUserQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Problem } from "../../api/client";
 import { useIsAdmin, useMe } from "../../data/me";
 import { usersFound } from "../../data/people";
 import { sandboxQuery } from "../../data/sandbox";
@@ -13,16 +14,19 @@ export function NoProfile() {
   const me = useMe();
   const admin = useIsAdmin();
   const sandbox = useQuery(sandboxQuery);
-  // Whether anybody is known from a chat; members may ask that, and not what the account is connected to.
-  const people = useQuery(usersFound(""));
-  if (!me || sandbox.isPending || people.isPending) return <Loading />;
-  if (sandbox.data?.offered)
+  const offered = sandbox.data?.offered === true;
+  // Whether anybody is known from a chat; members may ask that, and not what the account is connected to. Where there
+  // is no chat, it is refused.
+  const people = useQuery({ ...usersFound(""), enabled: !sandbox.isPending && !offered, retry: false });
+  const nobody = people.data?.length === 0 || (people.error instanceof Problem && people.error.status === 406);
+  if (!me || sandbox.isPending || (!offered && people.isPending)) return <Loading />;
+  if (offered)
     return (
       <Empty icon={IconUserQuestion} title="Insights need a chat" action={<ConnectChat />}>
         They are for people with a profile in the account’s chat, and no chat is connected yet.{!admin && " Ask an admin to connect one."}
       </Empty>
     );
-  if (people.data?.length === 0)
+  if (nobody)
     return (
       <Empty icon={IconUserQuestion} title="Insights need a chat" action={<ConnectChat />}>
         <p>They are for people with a profile in the account’s chat, and no chat is connected yet.</p>
