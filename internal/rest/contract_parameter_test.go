@@ -6,6 +6,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,11 @@ type shape struct {
 }
 
 func shapeOf(schema place) shape {
-	return shape{schema.text("type"), schema.in("items").text("type")}
+	kind := schema.text("type")
+	if several, ok := schema.object["type"].([]any); ok && slices.Contains(several, any("string")) {
+		kind = "string" // any text is one
+	}
+	return shape{kind, schema.in("items").text("type")}
 }
 
 // scalar returns the value that a text stands for. A text that does not fit the
