@@ -22,7 +22,7 @@ const module = "frontdesk"
 const anything = "*"
 
 // parts is the row below the changes.
-var parts = []string{"store", "notify", "index", "insights", "chat", "tracker", "mail", "webhook", "suggest", "blob"}
+var parts = []string{"store", "saved", "heard", "timeline", "notify", "index", "insights", "chat", "tracker", "mail", "webhook", "suggest", "blob"}
 
 // table says what each package may import of ours, outside its tests. Names are import paths without the module and
 // without internal/. It is the plan: an entry may be there before its package is. Who adds a package adds its entry, in the
@@ -51,6 +51,9 @@ var table = map[string][]string{
 
 	// Parts.
 	"store":    {"desk", "hours", "report", "wire", "preference", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
+	"saved":    {"desk", "report", "sqldb", "stored", "store"},
+	"heard":    {"desk", "sqldb", "store"},
+	"timeline": {"desk", "wire", "sqldb", "store"},
 	"index":    {"desk", "sqldb", "search", "store"},
 	"notify":   {"desk", "sqldb", "store"},
 	"insights": {"desk", "sqldb"},
@@ -72,7 +75,7 @@ var table = map[string][]string{
 	"movein":  {"desk", "wire"},
 
 	// Changes, which happen inside a transaction; and the systems outside, which are called between transactions.
-	"change":  {"store", "notify", "preference", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},
+	"change":  {"store", "heard", "notify", "preference", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},
 	"outside": {"change", "store", "chat", "tracker", "blob", "desk"},
 
 	// Operations, and what works beside them. Neither knows the other.

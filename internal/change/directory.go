@@ -6,6 +6,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/heard"
 	"frontdesk/internal/job"
 	"frontdesk/internal/store"
 )
@@ -60,7 +61,7 @@ func (JoinChannel) Kind() string { return "channel.join" }
 // JoinChannelSoon lets the bot join a channel after the commit. Messages from now on
 // are ours to read, even those that the chat system does not report to us.
 func JoinChannelSoon(tx *store.Tx, channel string) error {
-	if err := tx.BeginReading(channel); err != nil {
+	if err := heard.BeginReading(tx, channel); err != nil {
 		return err
 	}
 	return job.Add(tx.Tx, JoinChannel{tx.Account, channel}, tx.Now, job.Key(fmt.Sprintf("%d %s", tx.Account, channel)))

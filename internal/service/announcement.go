@@ -8,6 +8,7 @@ import (
 	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/heard"
 	"frontdesk/internal/outside"
 	"frontdesk/internal/store"
 )
@@ -41,7 +42,7 @@ func (s *Service) AnnouncementMetrics(ctx context.Context, c Caller, id desk.Ann
 		if a.Status != desk.AnnouncementIsSent {
 			return desk.Engagement{}, desk.ErrNoMetrics
 		}
-		e, err := tx.Engagement(a)
+		e, err := heard.Engagement(tx, a)
 		if err != nil {
 			return e, err
 		}

@@ -6,6 +6,7 @@ import (
 	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
+	"frontdesk/internal/timeline"
 	"frontdesk/internal/wire"
 )
 
@@ -59,6 +60,6 @@ func (s *Service) CustomerTimeline(ctx context.Context, c Caller, id desk.Custom
 		if _, err := change.CustomerInReach(tx, reach, id); err != nil {
 			return desk.List[wire.TimelineEntry]{}, err
 		}
-		return tx.Timeline(id, reach, p)
+		return timeline.Of(tx, id, reach, p)
 	})
 }

@@ -8,12 +8,13 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/insights"
 	"frontdesk/internal/report"
+	"frontdesk/internal/saved"
 	"frontdesk/internal/store"
 )
 
 // Dashboards returns the shared dashboards and the caller's own, in order.
 func (s *Service) Dashboards(ctx context.Context, c Caller) ([]report.Dashboard, error) {
-	return look(ctx, s, c, desk.ListDashboards, func(tx *store.Tx) ([]report.Dashboard, error) { return tx.Dashboards(c.Actor.ID) })
+	return look(ctx, s, c, desk.ListDashboards, func(tx *store.Tx) ([]report.Dashboard, error) { return saved.Dashboards(tx, c.Actor.ID) })
 }
 
 // CreateDashboard adds a dashboard, for the caller or for everyone, together with the
@@ -24,7 +25,7 @@ func (s *Service) CreateDashboard(ctx context.Context, c Caller, g report.GivenD
 		if err := report.MayKeep(c.Actor.ID, c.Role, c.Actor.ID, false, g.Shared != nil && *g.Shared); err != nil {
 			return d, err
 		}
-		seen, err := tx.Dashboards(c.Actor.ID)
+		seen, err := saved.Dashboards(tx, c.Actor.ID)
 		if err != nil {
 			return d, err
 		}
@@ -38,7 +39,7 @@ func (s *Service) CreateDashboard(ctx context.Context, c Caller, g report.GivenD
 		if err := c.fillCards(tx, &d, nil, g); err != nil {
 			return d, err
 		}
-		return added(tx, c, "dashboard.created", d, tx.AddDashboard)
+		return added(tx, c, "dashboard.created", d, func(n *report.Dashboard) error { return saved.AddDashboard(tx, n) })
 	})
 }
 
@@ -64,7 +65,7 @@ func (s *Service) UpdateDashboard(ctx context.Context, c Caller, id report.Dashb
 				return err
 			}
 		}
-		return tx.SaveDashboard(*d)
+		return saved.SaveDashboard(tx, *d)
 	})
 }
 
@@ -80,7 +81,7 @@ func (c Caller) fillCards(tx *store.Tx, d *report.Dashboard, had []report.Dashbo
 	for _, card := range had {
 		kept[card.Exploration] = true
 	}
-	found, err := tx.ExplorationsNamed(d.Explorations(), c.Actor.ID)
+	found, err := saved.ExplorationsNamed(tx, d.Explorations(), c.Actor.ID)
 	if err != nil {
 		return err
 	}
@@ -150,13 +151,13 @@ func checkNarrowing(tx *store.Tx, d report.Dashboard) error {
 // DeleteDashboard removes a dashboard of the caller. Admins can also remove shared
 // ones.
 func (s *Service) DeleteDashboard(ctx context.Context, c Caller, id report.DashboardID) (None, error) {
-	return remove(ctx, s, c, desk.DeleteDashboard, "dashboard.deleted", id, c.ownDashboard, (*store.Tx).RemoveDashboard)
+	return remove(ctx, s, c, desk.DeleteDashboard, "dashboard.deleted", id, c.ownDashboard, saved.RemoveDashboard)
 }
 
 // RestoreDashboard takes the removal of a dashboard back, if it was not long ago.
 func (s *Service) RestoreDashboard(ctx context.Context, c Caller, id report.DashboardID) (report.Dashboard, error) {
 	return write(ctx, s, c, desk.RestoreDashboard, func(tx *store.Tx) (report.Dashboard, error) {
-		d, err := tx.RemovedDashboard(id, c.Actor.ID)
+		d, err := saved.RemovedDashboard(tx, id, c.Actor.ID)
 		if err != nil {
 			return d, err
 		}
@@ -166,7 +167,7 @@ func (s *Service) RestoreDashboard(ctx context.Context, c Caller, id report.Dash
 		if err := tx.CheckRoom(d); err != nil {
 			return d, err
 		}
-		if err := tx.RestoreDashboard(id); err != nil {
+		if err := saved.RestoreDashboard(tx, id); err != nil {
 			return d, err
 		}
 		return d, change.Record(tx, c.Actor, "dashboard.restored", nil, d)
@@ -175,7 +176,7 @@ func (s *Service) RestoreDashboard(ctx context.Context, c Caller, id report.Dash
 
 // ownDashboard finds a dashboard that the caller may change.
 func (c Caller) ownDashboard(tx *store.Tx, id report.DashboardID) (report.Dashboard, error) {
-	d, err := tx.Dashboard(id, c.Actor.ID)
+	d, err := saved.Dashboard(tx, id, c.Actor.ID)
 	if err == nil {
 		err = report.MayKeep(c.Actor.ID, c.Role, d.Member, d.Shared, d.Shared)
 	}

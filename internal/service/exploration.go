@@ -8,12 +8,13 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/insights"
 	"frontdesk/internal/report"
+	"frontdesk/internal/saved"
 	"frontdesk/internal/store"
 )
 
 // Explorations returns the shared explorations and the caller's own, in order.
 func (s *Service) Explorations(ctx context.Context, c Caller) ([]report.Exploration, error) {
-	return look(ctx, s, c, desk.ListExplorations, func(tx *store.Tx) ([]report.Exploration, error) { return tx.Explorations(c.Actor.ID) })
+	return look(ctx, s, c, desk.ListExplorations, func(tx *store.Tx) ([]report.Exploration, error) { return saved.Explorations(tx, c.Actor.ID) })
 }
 
 // CreateExploration adds an exploration, for the caller or for everyone. It returns
@@ -33,7 +34,7 @@ func (s *Service) CreateExploration(ctx context.Context, c Caller, g report.Give
 
 // lastExploration returns the position of the last exploration that the caller sees.
 func lastExploration(tx *store.Tx, c Caller) (int64, error) {
-	seen, err := tx.Explorations(c.Actor.ID)
+	seen, err := saved.Explorations(tx, c.Actor.ID)
 	if err != nil || len(seen) == 0 {
 		return 0, err
 	}
@@ -48,7 +49,7 @@ func addExploration(tx *store.Tx, c Caller, g report.GivenExploration, last int6
 	if err := checkQuery(tx, e.Query); err != nil {
 		return e, err
 	}
-	return added(tx, c, "exploration.created", e, tx.AddExploration)
+	return added(tx, c, "exploration.created", e, func(n *report.Exploration) error { return saved.AddExploration(tx, n) })
 }
 
 // UpdateExploration changes an exploration of the caller. Admins can also change
@@ -71,20 +72,20 @@ func (s *Service) UpdateExploration(ctx context.Context, c Caller, id report.Exp
 				return err
 			}
 		}
-		return tx.SaveExploration(*e)
+		return saved.SaveExploration(tx, *e)
 	})
 }
 
 // DeleteExploration removes an exploration of the caller. Admins can also remove shared
 // ones.
 func (s *Service) DeleteExploration(ctx context.Context, c Caller, id report.ExplorationID) (None, error) {
-	return remove(ctx, s, c, desk.DeleteExploration, "exploration.deleted", id, c.ownExploration, (*store.Tx).RemoveExploration)
+	return remove(ctx, s, c, desk.DeleteExploration, "exploration.deleted", id, c.ownExploration, saved.RemoveExploration)
 }
 
 // RestoreExploration takes the removal of an exploration back, if it was not long ago.
 func (s *Service) RestoreExploration(ctx context.Context, c Caller, id report.ExplorationID) (report.Exploration, error) {
 	return write(ctx, s, c, desk.RestoreExploration, func(tx *store.Tx) (report.Exploration, error) {
-		e, err := tx.RemovedExploration(id, c.Actor.ID)
+		e, err := saved.RemovedExploration(tx, id, c.Actor.ID)
 		if err != nil {
 			return e, err
 		}
@@ -94,7 +95,7 @@ func (s *Service) RestoreExploration(ctx context.Context, c Caller, id report.Ex
 		if err := tx.CheckRoom(e); err != nil {
 			return e, err
 		}
-		if err := tx.RestoreExploration(id); err != nil {
+		if err := saved.RestoreExploration(tx, id); err != nil {
 			return e, err
 		}
 		return e, change.Record(tx, c.Actor, "exploration.restored", nil, e)
@@ -103,7 +104,7 @@ func (s *Service) RestoreExploration(ctx context.Context, c Caller, id report.Ex
 
 // ownExploration finds an exploration that the caller may change.
 func (c Caller) ownExploration(tx *store.Tx, id report.ExplorationID) (report.Exploration, error) {
-	e, err := tx.Exploration(id, c.Actor.ID)
+	e, err := saved.Exploration(tx, id, c.Actor.ID)
 	if err == nil {
 		err = report.MayKeep(c.Actor.ID, c.Role, e.Member, e.Shared, e.Shared)
 	}

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/saved"
 	"frontdesk/internal/store"
 )
 
 // Views returns the shared views and the caller's own, in order.
 func (s *Service) Views(ctx context.Context, c Caller) ([]desk.View, error) {
-	return look(ctx, s, c, desk.ListViews, func(tx *store.Tx) ([]desk.View, error) { return tx.Views(c.Actor.ID) })
+	return look(ctx, s, c, desk.ListViews, func(tx *store.Tx) ([]desk.View, error) { return saved.Views(tx, c.Actor.ID) })
 }
 
 // CountViews counts the requests of some lists, within what the caller may see.
@@ -37,7 +38,7 @@ func (s *Service) CountViews(ctx context.Context, c Caller, lists []desk.Request
 // there are too many.
 func (s *Service) CreateView(ctx context.Context, c Caller, g desk.GivenView) (desk.View, error) {
 	return write(ctx, s, c, desk.CreateView, func(tx *store.Tx) (v desk.View, err error) {
-		seen, err := tx.Views(c.Actor.ID)
+		seen, err := saved.Views(tx, c.Actor.ID)
 		if err != nil {
 			return v, err
 		}
@@ -51,7 +52,7 @@ func (s *Service) CreateView(ctx context.Context, c Caller, g desk.GivenView) (d
 		if v, err = g.View(c.Actor.ID, last, tx.Now); err != nil {
 			return v, err
 		}
-		return added(tx, c, "view.created", v, tx.AddView)
+		return added(tx, c, "view.created", v, func(n *desk.View) error { return saved.AddView(tx, n) })
 	})
 }
 
@@ -69,18 +70,18 @@ func (s *Service) UpdateView(ctx context.Context, c Caller, id desk.ViewID, g de
 				return err
 			}
 		}
-		return tx.SaveView(*v)
+		return saved.SaveView(tx, *v)
 	})
 }
 
 // DeleteView removes a view of the caller. Admins can also remove shared ones.
 func (s *Service) DeleteView(ctx context.Context, c Caller, id desk.ViewID) (None, error) {
-	return remove(ctx, s, c, desk.DeleteView, "view.deleted", id, c.ownView, (*store.Tx).RemoveView)
+	return remove(ctx, s, c, desk.DeleteView, "view.deleted", id, c.ownView, saved.RemoveView)
 }
 
 // ownView finds a view that the caller may change.
 func (c Caller) ownView(tx *store.Tx, id desk.ViewID) (desk.View, error) {
-	v, err := tx.View(id, c.Actor.ID)
+	v, err := saved.View(tx, id, c.Actor.ID)
 	if err == nil {
 		err = desk.MayKeep(c.Actor.ID, c.Role, v.Member, v.Shared, v.Shared)
 	}

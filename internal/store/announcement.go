@@ -20,8 +20,9 @@ func scanAnnouncement(scan scanner, more ...any) (a desk.Announcement, err error
 // scanListed reads announcementColumns.
 func scanListed(scan scanner) (desk.Announcement, error) { return scanAnnouncement(scan) }
 
-// withinAll narrows announcements to those whose collections are all within reach.
-func (q *query) withinAll(tx *Tx, r desk.Reach) {
+// AnnouncementsWithin narrows a query of announcements to those whose collections are
+// all within reach.
+func AnnouncementsWithin(tx *Tx, q *sqldb.Query, r desk.Reach) {
 	if r.All {
 		return
 	}
@@ -35,7 +36,7 @@ func (q *query) withinAll(tx *Tx, r desk.Reach) {
 func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcement, error) {
 	var q query
 	q.Add("SELECT "+announcementColumns+", html FROM announcements WHERE account_id = ? AND id = ?", tx.Account, id)
-	q.withinAll(tx, r)
+	AnnouncementsWithin(tx, &q.Query, r)
 	var text desk.AnnouncementText
 	a, err := scanAnnouncement(tx.Row(q.String(), q.Args()...).Scan, &text)
 	if err != nil {
@@ -66,7 +67,7 @@ func (tx *Tx) Announcements(w desk.AnnouncementQuery) (desk.List[desk.Announceme
 	if w.Status != "" {
 		q.Add(" AND status = ?", w.Status)
 	}
-	q.withinAll(tx, w.Reach)
+	AnnouncementsWithin(tx, &q.Query, w.Reach)
 	return page(tx, &q, "created_at", w.Page, scanListed, func(a desk.Announcement) desk.Position { return positionAt(a.CreatedAt, a.ID) })
 }
 
@@ -192,6 +193,12 @@ func scanCopy(scan scanner) (c AnnouncementCopy, err error) {
 }
 
 const selectCopy = "SELECT " + effectColumns + ", posted_by FROM announcement_recipients r WHERE account_id = $1 AND announcement_id = $2"
+
+// Copies returns the copies of an announcement that are posted in the chat system,
+// with an id above after.
+func (tx *Tx) Copies(id desk.AnnouncementID, after int64, limit int) ([]AnnouncementCopy, error) {
+	return sqldb.Collect(tx.Tx, scanCopy, selectCopy+" AND id > $3 AND external_id IS NOT NULL ORDER BY id LIMIT $4", tx.Account, id, after, limit)
+}
 
 // NextCopy returns the next copy of an announcement that is to be posted or updated
 // and that nobody holds; ok is false if there is none.

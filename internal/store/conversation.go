@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"time"
 
 	"frontdesk/internal/desk"
@@ -140,38 +139,6 @@ func (tx *Tx) ForgetMessage(channel, message string) error {
 func (tx *Tx) Forgotten(channel, message string) (bool, error) {
 	at, err := one[*int64](tx, "SELECT removed_at FROM removed_messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
 	return at != nil, err
-}
-
-// PutReaction records a reaction unless something newer is known. It reports
-// whether this is news. A reaction that an event or a history repeats is not.
-func (tx *Tx) PutReaction(r desk.Reaction) (news bool, err error) {
-	var was bool
-	var at int64
-	err = tx.Row(`SELECT is_on, at FROM reactions WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND user_id = $4 AND emoji = $5`,
-		tx.Account, r.Channel, r.Message, r.User, r.Emoji).Scan(&was, &at)
-	known := !errors.Is(err, sqldb.ErrNoRows)
-	if known && (err != nil || was == r.On || at >= microseconds(r.At)) {
-		return false, err
-	}
-	_, err = tx.Exec(`INSERT INTO reactions (account_id, channel_id, external_id, user_id, emoji, is_on, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (account_id, channel_id, external_id, user_id, emoji) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
-		WHERE reactions.account_id = excluded.account_id`,
-		tx.Account, r.Channel, r.Message, r.User, r.Emoji, r.On, microseconds(r.At))
-	return true, err
-}
-
-// ReactionsAt returns the reactions to a message, oldest first.
-func (tx *Tx) ReactionsAt(channel, message string) ([]desk.Reaction, error) {
-	return sqldb.Collect(tx.Tx, func(scan scanner) (desk.Reaction, error) {
-		r := desk.Reaction{Channel: channel, Message: message, On: true}
-		var at int64
-		err := scan(&r.User, &r.Emoji, &at)
-		if at != 0 {
-			r.At = time.UnixMicro(at).UTC()
-		}
-		return r, err
-	}, `SELECT user_id, emoji, at FROM reactions WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND is_on
-		ORDER BY at, user_id, emoji`, tx.Account, channel, message)
 }
 
 // microseconds converts a time with the precision that chat systems use; 0 for the

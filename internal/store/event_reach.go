@@ -74,7 +74,7 @@ func (tx *Tx) seen(events []desk.Event, reach desk.Reach) (map[string]bool, erro
 			q.within("collection_id", reach)
 		case "announcement":
 			q.Add("SELECT id FROM announcements WHERE account_id = ?", tx.Account)
-			q.withinAll(tx, reach)
+			AnnouncementsWithin(tx, &q.Query, reach)
 		}
 		q.Add(" AND id IN ")
 		sqldb.In(&q, of[noun])

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/saved"
 	"frontdesk/internal/store"
 )
 
@@ -40,8 +41,8 @@ func TestLimits(t *testing.T) {
 			}},
 			"shared views": {desk.MostViews, func(tx *store.Tx) (desk.Noun, func() error, error) {
 				v := desk.View{Member: admin.ID, Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
-				err := tx.AddView(&v)
-				return v, func() error { return tx.RemoveView(v.ID) }, err
+				err := saved.AddView(tx, &v)
+				return v, func() error { return saved.RemoveView(tx, v.ID) }, err
 			}},
 			"customer notes": {desk.MostCustomerNotes, func(tx *store.Tx) (desk.Noun, func() error, error) {
 				n := desk.CustomerNote{Customer: customer.ID, Author: admin.ID, CreatedAt: tx.Now}

@@ -15,13 +15,11 @@ func (tx *Tx) insert(start string, end ...string) *sqldb.Insert {
 	return sqldb.NewInsert(tx.Tx, start, end...)
 }
 
-// window ends q with the range, order and limit of a page plus one more record. q
-// ends inside its WHERE, and at is the column with the time that orders it.
-func (q *query) window(at string, p desk.Page) { q.windowBy(at, "id", p) }
-
-// windowBy is window for a query with its id in another column.
-func (q *query) windowBy(at, id string, p desk.Page) {
-	q.between(at, p)
+// Window ends q with the range, order and limit of a page plus one more record. q
+// ends inside its WHERE. at and id are the columns with the time and the id that order
+// it.
+func Window(q *sqldb.Query, at, id string, p desk.Page) {
+	between(q, at, p)
 	order, beyond := " DESC", " < "
 	if p.Ascending {
 		order, beyond = "", " > "
@@ -33,7 +31,7 @@ func (q *query) windowBy(at, id string, p desk.Page) {
 }
 
 // between adds the times of a page.
-func (q *query) between(at string, p desk.Page) {
+func between(q *sqldb.Query, at string, p desk.Page) {
 	if p.After != nil {
 		q.Add(" AND "+at+" > ?", ms(*p.After))
 	}
@@ -54,7 +52,7 @@ func page[T any](tx *Tx, q *query, at string, p desk.Page, scan func(scanner) (T
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit
 	}
-	q.window(at, p)
+	Window(&q.Query, at, "id", p)
 	items, err := sqldb.Collect(tx.Tx, scan, q.String(), q.Args()...)
 	if err != nil {
 		return desk.List[T]{}, err

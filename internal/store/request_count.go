@@ -87,7 +87,7 @@ func (tx *Tx) addCount(q *query, place int, l desk.RequestList, runs []run, most
 			q.Add(" AND id = promised_id")
 		}
 		q.values(r)
-		q.between(timeOf(l.RequestFilter), l.Page)
+		between(&q.Query, timeOf(l.RequestFilter), l.Page)
 		switch r.unread {
 		case unreadNew:
 			// SQLite uses the index only if its condition is repeated literally.

@@ -270,7 +270,7 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 		tx.addDue(q, f)
 		q.Add(" CROSS JOIN requests WHERE id = request_id AND account_id = ? AND merged_into IS NULL", tx.Account)
 		if at == "due_at" {
-			q.between(timeOf(f), p)
+			between(&q.Query, timeOf(f), p)
 			p.After, p.Before = nil, nil
 		}
 	case r.tag != "":
@@ -306,7 +306,7 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 		q.within(collection, f.Reach)
 	}
 	q.narrow(tx, f, r)
-	q.windowBy(at, id, p)
+	Window(&q.Query, at, id, p)
 	q.Add(") part")
 }
 

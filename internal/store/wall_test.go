@@ -3,7 +3,11 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,11 +15,14 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/heard"
 	"frontdesk/internal/index"
 	"frontdesk/internal/preference"
 	"frontdesk/internal/report"
+	"frontdesk/internal/saved"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
+	"frontdesk/internal/timeline"
 )
 
 // Accounts are walls: a transaction of one account neither sees nor changes
@@ -263,11 +270,11 @@ func (n *neighbour) fillConversation(tx *store.Tx) error {
 	err := all(
 		tx.AddPosting(desk.Posting{Request: n.request.ID, Kind: desk.PostedMessage, Place: desk.InThread, Message: n.message.ID}, "theirs"),
 		tx.AddIncomingFile(n.request.ID, store.IncomingFile{Message: n.message.ID, External: "F1"}),
-		tx.ForgetMessage("C_NEIGHBOUR", "9.8"), tx.BeginReading("C_NEIGHBOUR"))
+		tx.ForgetMessage("C_NEIGHBOUR", "9.8"), heard.BeginReading(tx, "C_NEIGHBOUR"))
 	if err != nil {
 		return err
 	}
-	if _, err := tx.PutReaction(desk.Reaction{Channel: "C_NEIGHBOUR", Message: "1.1", User: "U1", Emoji: "eyes", On: true, At: tx.Now}); err != nil {
+	if _, err := heard.PutReaction(tx, desk.Reaction{Channel: "C_NEIGHBOUR", Message: "1.1", User: "U1", Emoji: "eyes", On: true, At: tx.Now}); err != nil {
 		return err
 	}
 	var ok bool
@@ -341,7 +348,7 @@ func (n *neighbour) fillWeb(tx *store.Tx) error {
 	n.taken = n.waiting
 	n.asked = report.Exploration{Member: n.admin.ID, Name: "neighbour's question", Query: desk.InsightsQuery{Measures: []string{"Requests.count"}}, Chart: report.TableChart, Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 	n.board = report.Dashboard{Member: n.admin.ID, Name: "neighbour's dashboard", Range: report.UsualRange, Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
-	return all(tx.AddView(&n.view), tx.AddExploration(&n.asked), tx.AddDashboard(&n.board), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false), tx.SetFollow(n.admin.ID, n.request.ID, true),
+	return all(saved.AddView(tx, &n.view), saved.AddExploration(tx, &n.asked), saved.AddDashboard(tx, &n.board), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false), tx.SetFollow(n.admin.ID, n.request.ID, true),
 		tx.AddWaitingMessage(&n.waiting, []desk.NewFile{{Key: "waits", Name: "neighbour", Sum: []byte{1}}}),
 		tx.AddWaitingMessage(&n.taken, []desk.NewFile{{Key: "taken", Name: "neighbour", Sum: []byte{1}}}), tx.TakeBack(n.taken.ID))
 }
@@ -398,10 +405,10 @@ func (n *neighbour) fillAnnouncement(tx *store.Tx) (err error) {
 		return err
 	}
 	n.copied.External = "7.1"
-	if err := all(tx.SettleEffect(n.copied.Effect, ""), tx.CountCopy(id, n.copied, ""), tx.WantResync(id), tx.PutReply("C_NEIGHBOUR", "7.1", "7.2", tx.Now)); err != nil {
+	if err := all(tx.SettleEffect(n.copied.Effect, ""), tx.CountCopy(id, n.copied, ""), tx.WantResync(id), heard.PutReply(tx, "C_NEIGHBOUR", "7.1", "7.2", tx.Now)); err != nil {
 		return err
 	}
-	if _, err := tx.PutReaction(desk.Reaction{Channel: "C_NEIGHBOUR", Message: "7.1", User: "U1", Emoji: "tada", On: true, At: tx.Now}); err != nil {
+	if _, err := heard.PutReaction(tx, desk.Reaction{Channel: "C_NEIGHBOUR", Message: "7.1", User: "U1", Emoji: "tada", On: true, At: tx.Now}); err != nil {
 		return err
 	}
 	n.uncopied, _, err = tx.NextCopy(id)
@@ -494,18 +501,22 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		found, err := tx.PendingAnnouncements(0, 10)
 		return all(err, same("pending", len(found), 0))
 	},
-	"IsCopy": func(tx *store.Tx, h home, n neighbour) error {
-		is, err := tx.IsCopy("C_NEIGHBOUR", "7.1")
+	"heard.IsCopy": func(tx *store.Tx, h home, n neighbour) error {
+		is, err := heard.IsCopy(tx, "C_NEIGHBOUR", "7.1")
 		return all(err, same("a copy", is, false))
 	},
-	"PutReply":    func(tx *store.Tx, h home, n neighbour) error { return tx.PutReply("C_NEIGHBOUR", "7.1", "7.2", tx.Now) },
-	"RemoveReply": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveReply("C_NEIGHBOUR", "7.1", "7.2") },
-	"RepliesAt": func(tx *store.Tx, h home, n neighbour) error {
-		found, err := tx.RepliesAt("C_NEIGHBOUR", "7.1", tx.Now.Add(time.Hour))
+	"heard.PutReply": func(tx *store.Tx, h home, n neighbour) error {
+		return heard.PutReply(tx, "C_NEIGHBOUR", "7.1", "7.2", tx.Now)
+	},
+	"heard.RemoveReply": func(tx *store.Tx, h home, n neighbour) error {
+		return heard.RemoveReply(tx, "C_NEIGHBOUR", "7.1", "7.2")
+	},
+	"heard.RepliesAt": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := heard.RepliesAt(tx, "C_NEIGHBOUR", "7.1", tx.Now.Add(time.Hour))
 		return all(err, same("replies", len(found), 0))
 	},
-	"Engagement": func(tx *store.Tx, h home, n neighbour) error {
-		e, err := tx.Engagement(n.announcement)
+	"heard.Engagement": func(tx *store.Tx, h home, n neighbour) error {
+		e, err := heard.Engagement(tx, n.announcement)
 		for _, c := range e.Channels {
 			err = all(err, same("reactions", len(c.Reactions), 0), same("replies", len(c.Replies), 0), same("request", c.Request, 0))
 		}
@@ -515,11 +526,11 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		found, err := tx.Copies(n.announcement.ID, 0, 10)
 		return all(err, same("copies", len(found), 0))
 	},
-	"SentSince": func(tx *store.Tx, h home, n neighbour) error {
-		found, err := tx.SentSince(time.Time{})
+	"heard.SentSince": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := heard.SentSince(tx, time.Time{})
 		return all(err, same("sent", len(found), 0))
 	},
-	"ReadCopies": func(tx *store.Tx, h home, n neighbour) error { return tx.ReadCopies(n.announcement.ID) },
+	"heard.ReadCopies": func(tx *store.Tx, h home, n neighbour) error { return heard.ReadCopies(tx, n.announcement.ID) },
 	"ThisAccount": func(tx *store.Tx, h home, n neighbour) error {
 		a, err := tx.ThisAccount()
 		return all(err, same("account", a.ID, h.account.ID))
@@ -705,24 +716,24 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		tags, err := tx.Tags(desk.TagQuery{Limit: 10, Reach: desk.Everything})
 		return all(err, same("tags", len(tags), 0))
 	},
-	"View": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.View(n.view.ID, n.admin.ID)
+	"saved.View": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := saved.View(tx, n.view.ID, n.admin.ID)
 		return notFound(err)
 	},
-	"Views": func(tx *store.Tx, h home, n neighbour) error {
-		views, err := tx.Views(n.admin.ID)
+	"saved.Views": func(tx *store.Tx, h home, n neighbour) error {
+		views, err := saved.Views(tx, n.admin.ID)
 		return all(err, same("views", len(views), 0))
 	},
-	"AddView": func(tx *store.Tx, h home, n neighbour) error {
+	"saved.AddView": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.view
-		return notFound(tx.AddView(&taken))
+		return notFound(saved.AddView(tx, &taken))
 	},
-	"SaveView": func(tx *store.Tx, h home, n neighbour) error {
+	"saved.SaveView": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.view
 		taken.Name = "taken"
-		return tx.SaveView(taken)
+		return saved.SaveView(tx, taken)
 	},
-	"RemoveView": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveView(n.view.ID) },
+	"saved.RemoveView": func(tx *store.Tx, h home, n neighbour) error { return saved.RemoveView(tx, n.view.ID) },
 	"CustomerNote": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.CustomerNote(n.customer.ID, n.jotted.ID)
 		return notFound(err)
@@ -736,58 +747,58 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return notFound(tx.AddCustomerNote(&taken))
 	},
 	"RemoveCustomerNote": func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveCustomerNote(n.jotted.ID) },
-	"Timeline": func(tx *store.Tx, h home, n neighbour) error {
-		l, err := tx.Timeline(n.customer.ID, desk.Everything, desk.Page{})
+	"timeline.Of": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := timeline.Of(tx, n.customer.ID, desk.Everything, desk.Page{})
 		return all(err, same("entries", len(l.Items), 0))
 	},
-	"Exploration": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.Exploration(n.asked.ID, n.admin.ID)
+	"saved.Exploration": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := saved.Exploration(tx, n.asked.ID, n.admin.ID)
 		return notFound(err)
 	},
-	"RemovedExploration": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.RemovedExploration(n.asked.ID, n.admin.ID)
+	"saved.RemovedExploration": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := saved.RemovedExploration(tx, n.asked.ID, n.admin.ID)
 		return notFound(err)
 	},
-	"Explorations": func(tx *store.Tx, h home, n neighbour) error {
-		found, err := tx.Explorations(n.admin.ID)
+	"saved.Explorations": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := saved.Explorations(tx, n.admin.ID)
 		return all(err, same("questions", len(found), 0))
 	},
-	"AddExploration": func(tx *store.Tx, h home, n neighbour) error {
+	"saved.AddExploration": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.asked
-		return notFound(tx.AddExploration(&taken))
+		return notFound(saved.AddExploration(tx, &taken))
 	},
-	"SaveExploration": func(tx *store.Tx, h home, n neighbour) error {
+	"saved.SaveExploration": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.asked
 		taken.Name = "taken"
-		return tx.SaveExploration(taken)
+		return saved.SaveExploration(tx, taken)
 	},
-	"RemoveExploration":  func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveExploration(n.asked.ID) },
-	"RestoreExploration": func(tx *store.Tx, h home, n neighbour) error { return tx.RestoreExploration(n.asked.ID) },
-	"Dashboard": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.Dashboard(n.board.ID, n.admin.ID)
+	"saved.RemoveExploration":  func(tx *store.Tx, h home, n neighbour) error { return saved.RemoveExploration(tx, n.asked.ID) },
+	"saved.RestoreExploration": func(tx *store.Tx, h home, n neighbour) error { return saved.RestoreExploration(tx, n.asked.ID) },
+	"saved.Dashboard": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := saved.Dashboard(tx, n.board.ID, n.admin.ID)
 		return notFound(err)
 	},
-	"RemovedDashboard": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.RemovedDashboard(n.board.ID, n.admin.ID)
+	"saved.RemovedDashboard": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := saved.RemovedDashboard(tx, n.board.ID, n.admin.ID)
 		return notFound(err)
 	},
-	"Dashboards": func(tx *store.Tx, h home, n neighbour) error {
-		found, err := tx.Dashboards(n.admin.ID)
+	"saved.Dashboards": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := saved.Dashboards(tx, n.admin.ID)
 		return all(err, same("dashboards", len(found), 0))
 	},
-	"AddDashboard": func(tx *store.Tx, h home, n neighbour) error {
+	"saved.AddDashboard": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.board
-		return notFound(tx.AddDashboard(&taken))
+		return notFound(saved.AddDashboard(tx, &taken))
 	},
-	"SaveDashboard": func(tx *store.Tx, h home, n neighbour) error {
+	"saved.SaveDashboard": func(tx *store.Tx, h home, n neighbour) error {
 		taken := n.board
 		taken.Name = "taken"
-		return tx.SaveDashboard(taken)
+		return saved.SaveDashboard(tx, taken)
 	},
-	"RemoveDashboard":  func(tx *store.Tx, h home, n neighbour) error { return tx.RemoveDashboard(n.board.ID) },
-	"RestoreDashboard": func(tx *store.Tx, h home, n neighbour) error { return tx.RestoreDashboard(n.board.ID) },
-	"ExplorationsNamed": func(tx *store.Tx, h home, n neighbour) error {
-		found, err := tx.ExplorationsNamed([]report.ExplorationID{n.asked.ID}, n.admin.ID)
+	"saved.RemoveDashboard":  func(tx *store.Tx, h home, n neighbour) error { return saved.RemoveDashboard(tx, n.board.ID) },
+	"saved.RestoreDashboard": func(tx *store.Tx, h home, n neighbour) error { return saved.RestoreDashboard(tx, n.board.ID) },
+	"saved.ExplorationsNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := saved.ExplorationsNamed(tx, []report.ExplorationID{n.asked.ID}, n.admin.ID)
 		return all(err, same("questions", len(found), 0))
 	},
 	"QuickReply": func(tx *store.Tx, h home, n neighbour) error {
@@ -1611,8 +1622,8 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"BackdateRequest": func(tx *store.Tx, h home, n neighbour) error {
 		return tx.BackdateRequest(n.request.ID, tx.Now.Add(-time.Hour))
 	},
-	"InheritedThreads": func(tx *store.Tx, h home, n neighbour) error {
-		threads, err := tx.InheritedThreads("C_NEIGHBOUR", time.Time{}, 10)
+	"heard.InheritedThreads": func(tx *store.Tx, h home, n neighbour) error {
+		threads, err := heard.InheritedThreads(tx, "C_NEIGHBOUR", time.Time{}, 10)
 		return all(err, same("threads", len(threads), 0))
 	},
 	"PostedParts": func(tx *store.Tx, h home, n neighbour) error {
@@ -1628,12 +1639,12 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		gone, err := tx.Forgotten("C_NEIGHBOUR", "9.8")
 		return all(err, same("forgotten", gone, false))
 	},
-	"PutReaction": func(tx *store.Tx, h home, n neighbour) error {
-		news, err := tx.PutReaction(desk.Reaction{Channel: "C_NEIGHBOUR", Message: "1.1", User: "U1", Emoji: "eyes", At: tx.Now})
+	"heard.PutReaction": func(tx *store.Tx, h home, n neighbour) error {
+		news, err := heard.PutReaction(tx, desk.Reaction{Channel: "C_NEIGHBOUR", Message: "1.1", User: "U1", Emoji: "eyes", At: tx.Now})
 		return all(err, same("news", news, true))
 	},
-	"ReactionsAt": func(tx *store.Tx, h home, n neighbour) error {
-		found, err := tx.ReactionsAt("C_NEIGHBOUR", "1.1")
+	"heard.ReactionsAt": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := heard.ReactionsAt(tx, "C_NEIGHBOUR", "1.1")
 		return all(err, same("reactions", len(found), 0))
 	},
 	"Responding": func(tx *store.Tx, h home, n neighbour) error {
@@ -1720,18 +1731,20 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		ids, err := tx.PendingRequests(0, 10)
 		return all(err, same("pending", len(ids), 0))
 	},
-	"BeginReading": func(tx *store.Tx, h home, n neighbour) error { return tx.BeginReading("C_NEIGHBOUR") },
-	"Reading": func(tx *store.Tx, h home, n neighbour) error {
-		_, err := tx.Reading("C_NEIGHBOUR")
+	"heard.BeginReading": func(tx *store.Tx, h home, n neighbour) error { return heard.BeginReading(tx, "C_NEIGHBOUR") },
+	"heard.ReadingOf": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := heard.ReadingOf(tx, "C_NEIGHBOUR")
 		return notFound(err)
 	},
-	"ReadTo": func(tx *store.Tx, h home, n neighbour) error { return tx.ReadTo("C_NEIGHBOUR", tx.Now.Add(time.Hour)) },
-	"OldestUnresolved": func(tx *store.Tx, h home, n neighbour) error {
-		at, err := tx.OldestUnresolved("C_NEIGHBOUR", time.Time{})
+	"heard.ReadTo": func(tx *store.Tx, h home, n neighbour) error {
+		return heard.ReadTo(tx, "C_NEIGHBOUR", tx.Now.Add(time.Hour))
+	},
+	"heard.OldestUnresolved": func(tx *store.Tx, h home, n neighbour) error {
+		at, err := heard.OldestUnresolved(tx, "C_NEIGHBOUR", time.Time{})
 		return all(err, same("at", at.IsZero(), true))
 	},
-	"ReadChannels": func(tx *store.Tx, h home, n neighbour) error {
-		channels, err := tx.ReadChannels("", 10)
+	"heard.ReadChannels": func(tx *store.Tx, h home, n neighbour) error {
+		channels, err := heard.ReadChannels(tx, "", 10)
 		return all(err, same("channels", len(channels), 0))
 	},
 	"AddIncomingFile": func(tx *store.Tx, h home, n neighbour) error {
@@ -1870,6 +1883,11 @@ func TestAccountsAreWalls(t *testing.T) {
 			t.Errorf("Tx.%s has no check that it keeps to its account", name)
 		}
 	}
+	for _, name := range functions(t, "saved", "heard", "timeline", "index") {
+		if walls[name] == nil {
+			t.Errorf("%s has no check that it keeps to its account", name)
+		}
+	}
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		n := newNeighbour(t, s)
 		c.move(time.Second) // a renewed lease would show
@@ -1980,6 +1998,43 @@ func methods[T any](embedded reflect.Type) (names []string) {
 		names = append(names, m.Name)
 	}
 	return names
+}
+
+// functions returns the exported functions of packages above the store that are given
+// a transaction first.
+func functions(t *testing.T, packages ...string) (names []string) {
+	t.Helper()
+	for _, pkg := range packages {
+		before := len(names)
+		files, err := filepath.Glob(filepath.Join("..", pkg, "*.go"))
+		must(t, err)
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			must(t, err)
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() && len(f.Type.Params.List) > 0 && isTx(f.Type.Params.List[0].Type) {
+					names = append(names, pkg+"."+f.Name.Name)
+				}
+			}
+		}
+		if len(names) == before {
+			t.Errorf("no function of %s is given a transaction; is it called something else?", pkg)
+		}
+	}
+	return names
+}
+
+// isTx reports whether a type is *store.Tx.
+func isTx(e ast.Expr) bool {
+	p, ok := e.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	s, ok := p.X.(*ast.SelectorExpr)
+	return ok && s.Sel.Name == "Tx" && fmt.Sprint(s.X) == "store"
 }
 
 // everything returns each row of an account, in every table that has account_id.

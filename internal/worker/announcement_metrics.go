@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/heard"
 	"frontdesk/internal/job"
 	"frontdesk/internal/store"
 )
@@ -22,10 +23,10 @@ func takeCopyReply(tx *store.Tx, m chat.Message) error {
 	if m.Thread == "" {
 		return nil
 	}
-	if announced, err := tx.IsCopy(m.Channel, m.Thread); err != nil || !announced {
+	if announced, err := heard.IsCopy(tx, m.Channel, m.Thread); err != nil || !announced {
 		return err
 	}
-	return tx.PutReply(m.Channel, m.Thread, m.ID, m.At)
+	return heard.PutReply(tx, m.Channel, m.Thread, m.ID, m.At)
 }
 
 // removeCopyReply stops counting a reply to a copy after somebody removed the
@@ -34,10 +35,10 @@ func removeCopyReply(tx *store.Tx, gone chat.Removed) error {
 	if gone.Thread == "" {
 		return nil
 	}
-	if announced, err := tx.IsCopy(gone.Channel, gone.Thread); err != nil || !announced {
+	if announced, err := heard.IsCopy(tx, gone.Channel, gone.Thread); err != nil || !announced {
 		return err
 	}
-	return tx.RemoveReply(gone.Channel, gone.Thread, gone.ID)
+	return heard.RemoveReply(tx, gone.Channel, gone.Thread, gone.ID)
 }
 
 // copyThread is what was seen in a thread that may be that of a copy.
@@ -59,7 +60,7 @@ func (l *copyThread) add(m chat.Message) {
 func (r reader) repairCopy(ctx context.Context, l copyThread) error {
 	announced := false
 	err := r.w.store.Look(ctx, r.account, func(tx *store.Tx) (err error) {
-		announced, err = tx.IsCopy(l.channel, l.thread)
+		announced, err = heard.IsCopy(tx, l.channel, l.thread)
 		return err
 	})
 	if err != nil || !announced {
@@ -73,13 +74,13 @@ func (r reader) repairCopy(ctx context.Context, l copyThread) error {
 // look finds those.
 func (l copyThread) repair(tx *store.Tx) error {
 	sure := l.asOf.Add(-chatSkew)
-	replies, err := tx.RepliesAt(l.channel, l.thread, sure)
+	replies, err := heard.RepliesAt(tx, l.channel, l.thread, sure)
 	if err != nil {
 		return err
 	}
 	for _, id := range replies {
 		if !l.seen[id] {
-			if err := tx.RemoveReply(l.channel, l.thread, id); err != nil {
+			if err := heard.RemoveReply(tx, l.channel, l.thread, id); err != nil {
 				return err
 			}
 		}
@@ -98,7 +99,7 @@ func (l copyThread) repair(tx *store.Tx) error {
 			there[reaction{desk.CleanText(user), emoji}] = true
 		}
 	}
-	known, err := tx.ReactionsAt(l.channel, l.thread)
+	known, err := heard.ReactionsAt(tx, l.channel, l.thread)
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (l copyThread) repair(tx *store.Tx) error {
 			continue
 		}
 		r.On, r.At = false, sure
-		if _, err := tx.PutReaction(r); err != nil {
+		if _, err := heard.PutReaction(tx, r); err != nil {
 			return err
 		}
 	}
@@ -126,7 +127,7 @@ func (w *Worker) readSent(ctx context.Context, _ *job.Job, _ ReadSent) error {
 }
 
 func readDueCopies(tx *store.Tx) error {
-	sent, err := tx.SentSince(desk.CopiesReadSince(tx.Now))
+	sent, err := heard.SentSince(tx, desk.CopiesReadSince(tx.Now))
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func readDueCopies(tx *store.Tx) error {
 		if !desk.CopiesDue(a.Sent, a.ReadAt, tx.Now) {
 			continue
 		}
-		if err := tx.ReadCopies(a.ID); err != nil {
+		if err := heard.ReadCopies(tx, a.ID); err != nil {
 			return err
 		}
 		if err := readCopiesAfter(tx, a.ID, 0); err != nil {

@@ -9,6 +9,7 @@ import (
 	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/heard"
 	"frontdesk/internal/markup"
 	"frontdesk/internal/store"
 	"frontdesk/internal/suggest"
@@ -80,7 +81,7 @@ func isOutOfScope(tx *store.Tx, m Incoming) (bool, error) {
 	if m.AsOf.IsZero() && m.EditedAt.IsZero() {
 		return false, nil // an event reports it as it is written
 	}
-	read, err := tx.Reading(m.Channel)
+	read, err := heard.ReadingOf(tx, m.Channel)
 	if desk.KindOf(err) == desk.NotFound {
 		return false, nil
 	}
@@ -263,7 +264,7 @@ func (w *Worker) takeReply(tx *store.Tx, in *Incoming) error {
 	if err != nil {
 		return err
 	}
-	announced, err := tx.IsCopy(in.Channel, in.Thread)
+	announced, err := heard.IsCopy(tx, in.Channel, in.Thread)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/heard"
 	"frontdesk/internal/job"
 	"frontdesk/internal/store"
 )
@@ -20,13 +21,13 @@ func (w *Worker) takeReaction(tx *store.Tx, r desk.Reaction) error {
 	if err != nil {
 		return err
 	}
-	announced, err := tx.IsCopy(r.Channel, r.Message)
+	announced, err := heard.IsCopy(tx, r.Channel, r.Message)
 	if err != nil || len(uses) == 0 && !announced {
 		return err
 	}
 	// A reaction to an announcement is about the announcement, whatever was asked in
 	// its thread.
-	if news, err := tx.PutReaction(r); err != nil || !news || !r.On || announced {
+	if news, err := heard.PutReaction(tx, r); err != nil || !news || !r.On || announced {
 		return err
 	}
 	return w.applyReaction(tx, r)
@@ -34,7 +35,7 @@ func (w *Worker) takeReaction(tx *store.Tx, r desk.Reaction) error {
 
 // applyReactions applies all reactions to a message that we have only now.
 func (w *Worker) applyReactions(tx *store.Tx, channel, message string) error {
-	waiting, err := tx.ReactionsAt(channel, message)
+	waiting, err := heard.ReactionsAt(tx, channel, message)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/change"
 	"frontdesk/internal/chat"
 	"frontdesk/internal/desk"
+	"frontdesk/internal/heard"
 	"frontdesk/internal/job"
 	"frontdesk/internal/store"
 )
@@ -37,7 +38,7 @@ func (w *Worker) readChannels(ctx context.Context, _ *job.Job, _ change.ReadChan
 // ReadChannelsOf queues jobs that read the channels of an account, and jobs for
 // everything that is still to be posted.
 func (w *Worker) ReadChannelsOf(ctx context.Context, account desk.AccountID) error {
-	err := queueAll(ctx, w, account, (*store.Tx).ReadChannels, func(tx *store.Tx, channel string) error {
+	err := queueAll(ctx, w, account, heard.ReadChannels, func(tx *store.Tx, channel string) error {
 		return job.Add(tx.Tx, readChannel{Account: account, Channel: channel}, tx.Now, job.Key(fmt.Sprintf("%d %s", account, channel)))
 	})
 	if err != nil {
@@ -123,7 +124,7 @@ func (r reader) readPage(ctx context.Context, a readChannel) error {
 	}
 	return r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		if !h.More || len(h.Messages) == 0 {
-			return tx.ReadTo(a.Channel, p.Began)
+			return heard.ReadTo(tx, a.Channel, p.Began)
 		}
 		next := *p
 		next.After = h.Messages[len(h.Messages)-1].ID
@@ -143,16 +144,16 @@ const mostThreads = 100
 func (r reader) firstPage(ctx context.Context, channel string) (p *page, err error) {
 	err = r.w.store.Write(ctx, r.account, func(tx *store.Tx) error {
 		p = nil
-		read, err := tx.Reading(channel)
+		read, err := heard.ReadingOf(tx, channel)
 		if desk.KindOf(err) == desk.NotFound {
-			return tx.BeginReading(channel)
+			return heard.BeginReading(tx, channel)
 		}
 		if err != nil {
 			return err
 		}
 		again := read.ReadTo.Add(-ReadAgain)
 		p = &page{From: again, Again: again, Began: tx.Now}
-		oldest, err := tx.OldestUnresolved(channel, tx.Now.Add(-readBack))
+		oldest, err := heard.OldestUnresolved(tx, channel, tx.Now.Add(-readBack))
 		if err != nil {
 			return err
 		}
@@ -162,7 +163,7 @@ func (r reader) firstPage(ctx context.Context, channel string) (p *page, err err
 		if p.From.Before(read.Since) {
 			p.From = read.Since
 		}
-		threads, err := tx.InheritedThreads(channel, tx.Now.Add(-readBack), mostThreads)
+		threads, err := heard.InheritedThreads(tx, channel, tx.Now.Add(-readBack), mostThreads)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package heard
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
 )
 
 // Reading is how far a channel's history has been read.
@@ -16,36 +17,39 @@ type Reading struct {
 }
 
 // BeginReading records that a channel's messages are ours from now on.
-func (tx *Tx) BeginReading(channel string) error {
+func BeginReading(tx *store.Tx, channel string) error {
 	return tx.Do(`INSERT INTO channel_readings (account_id, channel_id, since, read_to) VALUES ($1, $2, $3, $3)
 		ON CONFLICT (account_id, channel_id) DO UPDATE SET since = excluded.since, read_to = excluded.read_to
-		WHERE channel_readings.account_id = excluded.account_id`, tx.Account, channel, ms(tx.Now))
+		WHERE channel_readings.account_id = excluded.account_id`, tx.Account, channel, tx.Now.UnixMilli())
 }
 
-// Reading returns how far a channel's history has been read. It returns NotFound
+// ReadingOf returns how far a channel's history has been read. It returns NotFound
 // for a channel that never was ours.
-func (tx *Tx) Reading(channel string) (Reading, error) {
+func ReadingOf(tx *store.Tx, channel string) (Reading, error) {
 	r := Reading{Channel: channel}
 	var since, to int64
 	err := tx.Row("SELECT since, read_to FROM channel_readings WHERE account_id = $1 AND channel_id = $2", tx.Account, channel).Scan(&since, &to)
 	r.Since, r.ReadTo = fromMS(since), fromMS(to)
-	return r, missing(err, "Channel")
+	if errors.Is(err, sqldb.ErrNoRows) {
+		err = desk.Missing("Channel")
+	}
+	return r, err
 }
 
 // ReadTo records that a channel's history has been read up to a time.
-func (tx *Tx) ReadTo(channel string, to time.Time) error {
-	return tx.Do("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2 AND channel_id = $3 AND read_to < $1", ms(to), tx.Account, channel)
+func ReadTo(tx *store.Tx, channel string, to time.Time) error {
+	return tx.Do("UPDATE channel_readings SET read_to = $1 WHERE account_id = $2 AND channel_id = $3 AND read_to < $1", to.UnixMilli(), tx.Account, channel)
 }
 
 // OldestUnresolved returns when the oldest request of a channel that may still
 // continue was created, among those since a time. It includes requests whose card
 // is in the channel. It returns zero if there is none.
-func (tx *Tx) OldestUnresolved(channel string, since time.Time) (oldest time.Time, err error) {
+func OldestUnresolved(tx *store.Tx, channel string, since time.Time) (oldest time.Time, err error) {
 	for _, place := range []string{"channel_id", "triage_channel_id"} {
 		var at int64
 		err := tx.Row("SELECT created_at FROM requests WHERE account_id = $1 AND "+place+` = $2 AND created_at >= $3 AND merged_into IS NULL
 			AND shelf IN ('open', 'in_progress', 'pending', 'on_hold', 'solved', 'marked', 'none')
-			ORDER BY created_at, id LIMIT 1`, tx.Account, channel, ms(since)).Scan(&at)
+			ORDER BY created_at, id LIMIT 1`, tx.Account, channel, since.UnixMilli()).Scan(&at)
 		switch {
 		case errors.Is(err, sqldb.ErrNoRows):
 		case err != nil:
@@ -60,53 +64,20 @@ func (tx *Tx) OldestUnresolved(channel string, since time.Time) (oldest time.Tim
 // InheritedThreads returns the threads of a channel that have a request that may
 // still continue, but whose first message belongs to another request or was
 // removed. No history shows them. It returns the newest since a time.
-func (tx *Tx) InheritedThreads(channel string, since time.Time, limit int) ([]string, error) {
-	return sqldb.Collect(tx.Tx, scanText, `SELECT r.thread_id FROM requests r
+func InheritedThreads(tx *store.Tx, channel string, since time.Time, limit int) ([]string, error) {
+	return sqldb.Collect(tx.Tx, text, `SELECT r.thread_id FROM requests r
 		WHERE r.account_id = $1 AND r.channel_id = $2 AND r.created_at >= $3 AND r.merged_into IS NULL AND r.shelf <> 'closed' AND r.thread_id IS NOT NULL
 			AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.account_id = r.account_id AND m.channel_id = r.channel_id AND m.external_id = r.thread_id
 				AND m.request_id = r.id AND m.removed_at IS NULL)
-		ORDER BY r.created_at DESC, r.id DESC LIMIT $4`, tx.Account, channel, ms(since), limit)
+		ORDER BY r.created_at DESC, r.id DESC LIMIT $4`, tx.Account, channel, since.UnixMilli(), limit)
 }
 
 // ReadChannels returns the channels with an id above after whose messages we read:
 // active in a chat collection, or the request or triage channel of another.
-func (tx *Tx) ReadChannels(after string, limit int) ([]string, error) {
-	return sqldb.Collect(tx.Tx, scanText, `SELECT channel_id FROM (
+func ReadChannels(tx *store.Tx, after string, limit int) ([]string, error) {
+	return sqldb.Collect(tx.Tx, text, `SELECT channel_id FROM (
 			SELECT channel_id FROM channels WHERE account_id = $1 AND is_active
 			UNION SELECT request_channel_id FROM collections WHERE account_id = $1 AND removed_at IS NULL AND request_channel_id IS NOT NULL
 			UNION SELECT triage_channel_id FROM collections WHERE account_id = $1 AND removed_at IS NULL AND triage_channel_id IS NOT NULL) AS read
 		WHERE channel_id > $2 ORDER BY channel_id LIMIT $3`, tx.Account, after, limit)
-}
-
-// IncomingFile is a file of a message that has not been fetched from the chat
-// system yet.
-type IncomingFile struct {
-	Message  desk.MessageID
-	External string
-	Name     string
-	Type     string
-}
-
-// AddIncomingFile queues a file to be fetched.
-func (tx *Tx) AddIncomingFile(request desk.RequestID, f IncomingFile) error {
-	return tx.Do(`INSERT INTO incoming_files (account_id, message_id, request_id, external_id, name, type)
-		SELECT $1, id, request_id, $4, $5, $6 FROM messages WHERE account_id = $1 AND request_id = $2 AND id = $3
-		ON CONFLICT (account_id, request_id, message_id, external_id) DO NOTHING`,
-		tx.Account, request, f.Message, f.External, f.Name, f.Type)
-}
-
-// NextIncomingFile returns the next file of a request that has to be fetched; ok is
-// false if there is none.
-func (tx *Tx) NextIncomingFile(request desk.RequestID) (f IncomingFile, ok bool, err error) {
-	err = tx.Row(`SELECT message_id, external_id, name, type FROM incoming_files WHERE account_id = $1 AND request_id = $2
-		ORDER BY message_id, external_id LIMIT 1`, tx.Account, request).Scan(&f.Message, &f.External, &f.Name, &f.Type)
-	return ifAny(f, err)
-}
-
-// DropIncomingFile takes a file off the list of files to fetch. It returns false if
-// it was not on it.
-func (tx *Tx) DropIncomingFile(request desk.RequestID, f IncomingFile) (bool, error) {
-	n, err := tx.Exec("DELETE FROM incoming_files WHERE account_id = $1 AND request_id = $2 AND message_id = $3 AND external_id = $4",
-		tx.Account, request, f.Message, f.External)
-	return n > 0, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/store"
+	"frontdesk/internal/timeline"
 	"frontdesk/internal/wire"
 )
 
@@ -77,7 +78,7 @@ func TestTimeline(t *testing.T) {
 			for {
 				var l desk.List[wire.TimelineEntry]
 				write(t, s, account.ID, func(tx *store.Tx) (err error) {
-					l, err = tx.Timeline(customer.ID, r, p)
+					l, err = timeline.Of(tx, customer.ID, r, p)
 					return err
 				})
 				for _, e := range l.Items {

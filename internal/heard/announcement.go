@@ -1,27 +1,29 @@
-package store
+package heard
 
 import (
 	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
 )
 
 // IsCopy reports whether a message in the chat system is a copy of an announcement.
-func (tx *Tx) IsCopy(channel, message string) (bool, error) {
-	id, err := one[int64](tx, "SELECT id FROM announcement_recipients WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message)
-	return id != 0, err
+func IsCopy(tx *store.Tx, channel, message string) (bool, error) {
+	var id int64
+	err := tx.Row("SELECT id FROM announcement_recipients WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message).Scan(&id)
+	return id != 0, ifAny(err)
 }
 
 // PutReply records a reply in the thread of a copy. A removed reply stays removed.
-func (tx *Tx) PutReply(channel, thread, message string, at time.Time) error {
+func PutReply(tx *store.Tx, channel, thread, message string, at time.Time) error {
 	return tx.Do(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, $5, FALSE)
 		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO NOTHING`, tx.Account, channel, thread, message, microseconds(at))
 }
 
 // RemoveReply records that a reply was removed, even if it has not arrived here
 // yet.
-func (tx *Tx) RemoveReply(channel, thread, message string) error {
+func RemoveReply(tx *store.Tx, channel, thread, message string) error {
 	return tx.Do(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, 0, TRUE)
 		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO UPDATE SET is_removed = TRUE WHERE announcement_replies.account_id = excluded.account_id`,
 		tx.Account, channel, thread, message)
@@ -29,22 +31,22 @@ func (tx *Tx) RemoveReply(channel, thread, message string) error {
 
 // RepliesAt returns the replies in the thread of a copy that were posted before a
 // time, oldest first.
-func (tx *Tx) RepliesAt(channel, thread string, before time.Time) ([]string, error) {
-	return sqldb.Collect(tx.Tx, scanText, `SELECT external_id FROM announcement_replies
+func RepliesAt(tx *store.Tx, channel, thread string, before time.Time) ([]string, error) {
+	return sqldb.Collect(tx.Tx, text, `SELECT external_id FROM announcement_replies
 		WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 AND NOT is_removed AND said_at < $4 ORDER BY said_at, external_id`,
 		tx.Account, channel, thread, microseconds(before))
 }
 
 // Engagement returns the reactions, replies and request of each recipient of an
 // announcement, in the order of the recipients.
-func (tx *Tx) Engagement(a desk.Announcement) (desk.Engagement, error) {
+func Engagement(tx *store.Tx, a desk.Announcement) (desk.Engagement, error) {
 	e := desk.Engagement{Announcement: a.ID, Channels: make([]desk.ChannelEngagement, len(a.Recipients))}
 	at := make(map[string]*desk.ChannelEngagement, len(a.Recipients))
 	for i, r := range a.Recipients {
 		e.Channels[i].Recipient = r
 		at[r.Channel] = &e.Channels[i]
 	}
-	err := tx.eachOfCopies(a.ID, `SELECT c.channel_id, x.user_id, x.emoji, '', 0, FALSE FROM announcement_recipients c
+	err := eachOfCopies(tx, a.ID, `SELECT c.channel_id, x.user_id, x.emoji, '', 0, FALSE FROM announcement_recipients c
 		JOIN reactions x ON x.account_id = c.account_id AND x.channel_id = c.channel_id AND x.external_id = c.external_id
 		WHERE c.account_id = $1 AND c.announcement_id = $2 AND x.is_on ORDER BY x.at, x.user_id, x.emoji`, func(c copyRow) {
 		at[c.channel].Reactions = append(at[c.channel].Reactions, desk.Reaction{Channel: c.channel, User: c.user, Emoji: c.emoji, On: true})
@@ -52,7 +54,7 @@ func (tx *Tx) Engagement(a desk.Announcement) (desk.Engagement, error) {
 	if err != nil {
 		return e, err
 	}
-	err = tx.eachOfCopies(a.ID, `SELECT c.channel_id, '', '', x.external_id, 0, FALSE FROM announcement_recipients c
+	err = eachOfCopies(tx, a.ID, `SELECT c.channel_id, '', '', x.external_id, 0, FALSE FROM announcement_recipients c
 		JOIN announcement_replies x ON x.account_id = c.account_id AND x.channel_id = c.channel_id AND x.thread_id = c.external_id
 		WHERE c.account_id = $1 AND c.announcement_id = $2 AND NOT x.is_removed ORDER BY x.said_at, x.external_id`, func(c copyRow) {
 		at[c.channel].Replies = append(at[c.channel].Replies, c.reply)
@@ -62,7 +64,7 @@ func (tx *Tx) Engagement(a desk.Announcement) (desk.Engagement, error) {
 	}
 	// If several requests share a thread, the newest counts, as elsewhere.
 	merged := map[string]bool{}
-	err = tx.eachOfCopies(a.ID, `SELECT c.channel_id, '', '', '', x.id, x.merged_into IS NOT NULL FROM announcement_recipients c
+	err = eachOfCopies(tx, a.ID, `SELECT c.channel_id, '', '', '', x.id, x.merged_into IS NOT NULL FROM announcement_recipients c
 		JOIN requests x ON x.account_id = c.account_id AND x.channel_id = c.channel_id AND x.thread_id = c.external_id
 		WHERE c.account_id = $1 AND c.announcement_id = $2 AND x.is_listed ORDER BY x.id`, func(c copyRow) {
 		if at[c.channel].Request = c.request; c.merged {
@@ -89,8 +91,8 @@ type copyRow struct {
 	merged                      bool
 }
 
-func (tx *Tx) eachOfCopies(id desk.AnnouncementID, statement string, take func(copyRow)) error {
-	return tx.Each(func(scan scanner) error {
+func eachOfCopies(tx *store.Tx, id desk.AnnouncementID, statement string, take func(copyRow)) error {
+	return tx.Each(func(scan func(...any) error) error {
 		var c copyRow
 		err := scan(&c.channel, &c.user, &c.emoji, &c.reply, &c.request, &c.merged)
 		if err == nil {
@@ -98,12 +100,6 @@ func (tx *Tx) eachOfCopies(id desk.AnnouncementID, statement string, take func(c
 		}
 		return err
 	}, statement, tx.Account, id)
-}
-
-// Copies returns the copies of an announcement that are posted in the chat system,
-// with an id above after.
-func (tx *Tx) Copies(id desk.AnnouncementID, after int64, limit int) ([]AnnouncementCopy, error) {
-	return sqldb.Collect(tx.Tx, scanCopy, selectCopy+" AND id > $3 AND external_id IS NOT NULL ORDER BY id LIMIT $4", tx.Account, id, after, limit)
 }
 
 // SentAnnouncement holds when an announcement was sent and when its copies were
@@ -114,14 +110,16 @@ type SentAnnouncement struct {
 }
 
 // SentSince returns the announcements sent since a time.
-func (tx *Tx) SentSince(since time.Time) ([]SentAnnouncement, error) {
-	return sqldb.Collect(tx.Tx, func(scan scanner) (s SentAnnouncement, err error) {
-		err = scan(&s.ID, inMS(&s.Sent), inMS(&s.ReadAt))
+func SentSince(tx *store.Tx, since time.Time) ([]SentAnnouncement, error) {
+	return sqldb.Collect(tx.Tx, func(scan func(...any) error) (s SentAnnouncement, err error) {
+		var sent, read int64
+		err = scan(&s.ID, &sent, &read)
+		s.Sent, s.ReadAt = fromMS(sent), fromMS(read)
 		return s, err
-	}, "SELECT id, sent_at, COALESCE(copies_read_at, sent_at) FROM announcements WHERE account_id = $1 AND sent_at >= $2 ORDER BY sent_at, id", tx.Account, ms(since))
+	}, "SELECT id, sent_at, COALESCE(copies_read_at, sent_at) FROM announcements WHERE account_id = $1 AND sent_at >= $2 ORDER BY sent_at, id", tx.Account, since.UnixMilli())
 }
 
 // ReadCopies records that the copies of an announcement are being read now.
-func (tx *Tx) ReadCopies(id desk.AnnouncementID) error {
-	return tx.Do("UPDATE announcements SET copies_read_at = $1 WHERE account_id = $2 AND id = $3", ms(tx.Now), tx.Account, id)
+func ReadCopies(tx *store.Tx, id desk.AnnouncementID) error {
+	return tx.Do("UPDATE announcements SET copies_read_at = $1 WHERE account_id = $2 AND id = $3", tx.Now.UnixMilli(), tx.Account, id)
 }
