@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/desk"
 	"frontdesk/internal/heard"
 	"frontdesk/internal/index"
+	"frontdesk/internal/notify"
 	"frontdesk/internal/preference"
 	"frontdesk/internal/report"
 	"frontdesk/internal/saved"
@@ -69,6 +70,8 @@ type neighbour struct {
 	customer desk.Customer    // with the channel C_NEIGHBOUR and the domain neighbour.example
 
 	notice  store.NoticeID      // of the admin, by chat
+	told    desk.Notification   // of the admin, about the request; it went out with the notice
+	untold  desk.Notification   // also, and has not gone out
 	view    desk.View           // of the admin, shared
 	reply   desk.QuickReply     // also of the admin, shared
 	jotted  desk.CustomerNote   // also of the admin, about the customer
@@ -308,8 +311,22 @@ func (n *neighbour) fillTurns(tx *store.Tx) error {
 
 // fillNotified begins to tell the admin something by chat.
 func (n *neighbour) fillNotified(tx *store.Tx) (err error) {
-	n.notice, err = tx.AddNotice(store.Notice{Member: n.admin.ID, Way: desk.NoticeByChat}, "theirs")
-	return err
+	if n.notice, err = tx.AddNotice(store.Notice{Member: n.admin.ID, Way: desk.NoticeByChat}, "theirs"); err != nil {
+		return err
+	}
+	var added []notify.New
+	for _, mark := range []string{"told", "untold"} {
+		added = append(added, notify.New{Notification: desk.Notification{Member: n.admin.ID, Kind: desk.NotificationAssigned, By: mark, CreatedAt: tx.Now}, Mark: mark, GoesOut: true})
+	}
+	if err := notify.Add(tx, n.request.ID, added, 10); err != nil {
+		return err
+	}
+	l, err := notify.List(tx, n.admin.ID, desk.NotificationFilter{}, desk.Everything, desk.Page{Ascending: true})
+	if err != nil {
+		return err
+	}
+	n.told, n.untold = l.Items[0], l.Items[1]
+	return notify.SetTold(tx, n.admin.ID, []desk.NotificationID{n.told.ID}, n.notice, 0)
 }
 
 // fillWebhook gives the neighbour a webhook with a delivery that waits for it.
@@ -664,6 +681,49 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	"PendingNotice": func(tx *store.Tx, h home, n neighbour) error {
 		_, ok, err := tx.PendingNotice(n.notice)
 		return all(err, same("pending", ok, false))
+	},
+	"notify.Add": func(tx *store.Tx, h home, n neighbour) error {
+		add := func(to desk.MemberID, about desk.RequestID) error {
+			return notify.Add(tx, about, []notify.New{{Notification: desk.Notification{Member: to, Kind: desk.NotificationAssigned, CreatedAt: tx.Now}, Mark: "ours"}}, 1)
+		}
+		return all(notFound(add(n.admin.ID, n.request.ID)), notFound(add(h.admin.ID, n.request.ID)))
+	},
+	"notify.List": func(tx *store.Tx, h home, n neighbour) error {
+		l, err := notify.List(tx, n.admin.ID, desk.NotificationFilter{}, desk.Everything, desk.Page{})
+		return all(err, same("notifications", len(l.Items), 0))
+	},
+	"notify.One": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := notify.One(tx, n.told.ID, n.admin.ID, desk.Everything)
+		return notFound(err)
+	},
+	"notify.Count": func(tx *store.Tx, h home, n neighbour) error {
+		count, err := notify.Count(tx, n.admin.ID, desk.Everything)
+		return all(err, same("unread", count, 0))
+	},
+	"notify.SetRead":  func(tx *store.Tx, h home, n neighbour) error { return notify.SetRead(tx, n.told.ID, n.admin.ID, true) },
+	"notify.ReadUpTo": func(tx *store.Tx, h home, n neighbour) error { return notify.ReadUpTo(tx, n.untold.ID, n.admin.ID) },
+	"notify.ReadOf":   func(tx *store.Tx, h home, n neighbour) error { return notify.ReadOf(tx, n.request.ID, n.admin.ID) },
+	"notify.HasReadable": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := notify.HasReadable(tx, n.request.ID, desk.Everything, n.admin.ID)
+		return notFound(err)
+	},
+	"notify.GoingOut": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := notify.GoingOut(tx, n.admin.ID, desk.Everything, 10)
+		return all(err, same("going out", len(found), 0))
+	},
+	"notify.SetTold": func(tx *store.Tx, h home, n neighbour) error {
+		return notify.SetTold(tx, n.admin.ID, []desk.NotificationID{n.untold.ID}, n.notice, 0)
+	},
+	"notify.Forget": func(tx *store.Tx, h home, n neighbour) error {
+		return notify.Forget(tx, n.admin.ID, tx.Now.Add(time.Hour))
+	},
+	"notify.Sweep": func(tx *store.Tx, h home, n neighbour) error {
+		more, err := notify.Sweep(tx, tx.Now.Add(time.Hour), 10)
+		return all(err, same("more", more, false))
+	},
+	"notify.Of": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := notify.Of(tx, store.Notice{Effect: store.Effect{ID: int64(n.notice)}, Member: n.admin.ID, Way: desk.NoticeByChat}, desk.Everything)
+		return all(err, same("notifications", len(found), 0))
 	},
 	"MayBeMember": func(tx *store.Tx, h home, n neighbour) error {
 		_, err := tx.Users(desk.UserQuery{IDs: []string{"U_LISTED"}}) // whom this account does not have
@@ -1883,7 +1943,7 @@ func TestAccountsAreWalls(t *testing.T) {
 			t.Errorf("Tx.%s has no check that it keeps to its account", name)
 		}
 	}
-	for _, name := range functions(t, "saved", "heard", "timeline", "index") {
+	for _, name := range functions(t, "saved", "heard", "timeline", "index", "notify") {
 		if walls[name] == nil {
 			t.Errorf("%s has no check that it keeps to its account", name)
 		}
