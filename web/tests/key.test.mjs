@@ -145,6 +145,15 @@ test("going on with j and k leaves one step to go back", async () => {
     }
     await page.keyboard.press("k");
     await page.waitForURL(`**/requests/${keys[1]}*`);
+    // Keys may come faster than requests are drawn.
+    const pressAll = (keys) =>
+      page.evaluate((keys) => {
+        for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      }, keys);
+    await pressAll(["j", "j", "k", "j"]);
+    await page.waitForURL(`**/requests/${keys[3]}*`);
+    await pressAll(["k", "k"]);
+    await page.waitForURL(`**/requests/${keys[1]}*`);
     // A click opens another, which is a step of its own.
     await row(page, ids[3]).getByRole("link").click();
     await page.waitForURL(`**/requests/${keys[3]}*`);

@@ -24,7 +24,7 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   const client = useQueryClient();
   const mayWrite = useMayWrite();
   const listed = useList();
-  const { rows, open, list, show, query, refresh } = listed;
+  const { rows, open, opening, list, show, query, refresh } = listed;
   const selection = useSelection(rows);
   const doing = useDoing();
   const [at, setAt] = useState<{ id: number | null; byKey: boolean }>({ id: null, byKey: false });
@@ -86,11 +86,12 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     show(id);
   };
   const move = (step: number) => {
-    const from = rows.findIndex((r) => r.id === cursor.id);
+    const here = opening() ?? open;
+    const from = rows.findIndex((r) => r.id === (here ?? cursor.id));
     const next = rows[from < 0 ? 0 : from + step];
     if (!next) return;
     setAt({ id: next.id, byKey: true });
-    if (open !== null) show(next.id, true);
+    if (here !== null) show(next.id, true);
     else void client.prefetchQuery(requestQuery(next.id));
   };
 

@@ -1,8 +1,8 @@
 // The list that the address bar asks for, as it is loaded so far.
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
-import { type ListedRequest, nameOf, refreshRequests, requestsQuery, useNamedRequest } from "../../data/requests";
+import { type ListedRequest, knownRequest, nameOf, refreshRequests, requestsQuery, useNamedRequest } from "../../data/requests";
 import { tellProblem } from "../../tell";
 import { type Filters, backOf, shown, toAddress, toQuery } from "./filters";
 
@@ -11,6 +11,7 @@ const none: ListedRequest[] = [];
 export function useList() {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const router = useRouter();
   const address = useSearch({ from: "/frame/requests" });
   const id = useParams({ strict: false }).id;
   // An address may name something that is no request; then the request's screen says so.
@@ -38,16 +39,21 @@ export function useList() {
     (next: Filters) => void (id === undefined ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) })),
     [navigate, id],
   );
+  // The request that the address leads to. It may not be drawn yet: keys can follow each other faster.
+  const opening = useCallback(() => {
+    const name = /^\/requests\/([^/]+)$/.exec(router.history.location.pathname)?.[1];
+    return name === undefined ? null : knownRequest(client, decodeURIComponent(name));
+  }, [client, router]);
   // Opening a request is a step that Back undoes. Whoever goes on from one to the next takes no further step, so that
   // Back leads to the list and not through everything that was passed.
   const show = useCallback(
     (next: number | null, goesOn = false) => {
       if (next === null) void navigate({ to: "/requests", search: address });
-      else if (next !== open) void navigate({ to: "/requests/$id", params: { id: nameOf(client, next) }, search: address, replace: goesOn });
+      else if (next !== opening()) void navigate({ to: "/requests/$id", params: { id: nameOf(client, next) }, search: address, replace: goesOn });
     },
-    [client, navigate, address, open],
+    [client, navigate, address, opening],
   );
-  return { filters, query, list, rows, open, isOpen: id !== undefined, refresh, narrow, show };
+  return { filters, query, list, rows, open, opening, isOpen: id !== undefined, refresh, narrow, show };
 }
 
 /** What came back from a snooze stands on top, the last first, until somebody does something with it. */
