@@ -75,12 +75,12 @@ var table = map[string][]string{
 	"movein":  {"desk", "wire"},
 
 	// Changes, which happen inside a transaction; and the systems outside, which are called between transactions.
-	"change":  {"store", "heard", "notify", "preference", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},
+	"change":  {"report", "store", "heard", "notify", "preference", "chat", "suggest", "mail", "job", "desk", "seal", "markup"},
 	"outside": {"change", "store", "chat", "tracker", "blob", "desk"},
 
 	// Operations, and what works beside them. Neither knows the other.
 	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "report", "wire", "preference", "seal", "markup", "limit"}),
-	"worker":  slices.Concat(parts, []string{"privacy", "mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "markup"}),
+	"worker":  slices.Concat(parts, []string{"privacy", "mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "report", "markup"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.

@@ -57,6 +57,7 @@ var forms = map[string]form{
 	"request_changes.moved":          as(stored.Moved),
 	"request_changes.source":         oneOf(sources...),
 	"request_suggestions.value":      isJSON,
+	"reports.member_ids":             as(stored.Members),
 	"requests.mail_status":           oneOf(desk.EmailFailed, desk.EmailPerhapsSent),
 	"requests.metadata":              isJSON,
 	"requests.priority_by":           oneOf(origins...),

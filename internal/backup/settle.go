@@ -16,7 +16,8 @@ import (
 //  1. What waits to be shown elsewhere counts as tried at the moment. A post is then
 //     looked for by its mark before it is posted, and a mail becomes "perhaps sent",
 //     which a person decides about: the same as after a crash. A notification that
-//     waited to go out may have gone out, so it stays in the web app.
+//     waited to go out may have gone out, so it stays in the web app. A report that
+//     was due counts as written, and is sent at its next time.
 //  2. Jobs that would write something new, and were due, are set aside: frontdesk
 //     jobs lists, retries and discards them. Other jobs count as tried.
 //  3. New ids and event numbers start far behind the last. A link, a reply address or
@@ -70,10 +71,13 @@ func (s *Settled) settle(tx *sqldb.Tx, at, now int64, release bool) error {
 		{&s.Posts, false, "/* every account: all is restored */ UPDATE posts SET tried_at = $1 WHERE wanted > shown AND tried_at IS NULL", []any{at}},
 		{&s.Posts, false, "/* every account: all is restored */ UPDATE announcement_recipients SET tried_at = $1 WHERE wanted > shown AND tried_at IS NULL", []any{at}},
 		{&s.Posts, false, "/* every account: all is restored */ UPDATE link_comments SET tried_at = $1 WHERE wanted > shown AND tried_at IS NULL", []any{at}},
+		{&s.Posts, false, "/* every account: all is restored */ UPDATE report_copies SET tried_at = $1 WHERE wanted > shown AND tried_at IS NULL AND (email IS NULL OR $2)", []any{at, !release}},
+		{&none, release, `/* every account: all is restored */ INSERT INTO report_letters (account_id, report_id, mark, subject, html, created_at)
+			SELECT account_id, id, 'report ' || id || ' ' || next_at, '', '', $1 FROM reports WHERE next_at <= $1 AND stopped = '' ON CONFLICT DO NOTHING`, []any{now}},
 		{&s.Mails, release, "/* every account: all is restored */ UPDATE mail_copies SET tried_at = $1 WHERE wanted > shown AND tried_at IS NULL", []any{at}},
 		{&s.Posts, false, "/* every account: all is restored */ UPDATE notices SET tried_at = $1 WHERE wanted > shown AND tried_at IS NULL AND (way = 'chat' OR $2)", []any{at, !release}},
 		{&none, release, "/* every account: all is restored */ UPDATE notifications SET told_at = $1 WHERE goes_out AND told_at IS NULL", []any{now}},
-		{&s.Held, release, "UPDATE jobs SET dead_at = $1, owner = '', last_error = $2 WHERE dead_at IS NULL AND run_at <= $1 AND kind IN ('message.send', 'survey.send')", []any{now, heldError}},
+		{&s.Held, release, "UPDATE jobs SET dead_at = $1, owner = '', last_error = $2 WHERE dead_at IS NULL AND run_at <= $1 AND kind IN ('message.send', 'survey.send', 'report.now')", []any{now, heldError}},
 		{&none, false, "UPDATE jobs SET owner = '', attempt = attempt + 1 WHERE dead_at IS NULL AND (unique_key IS NULL OR owner = '')", nil},
 		{&none, false, "/* every account: all is restored */ DELETE FROM lanes", nil},
 		{&none, false, "DELETE FROM leases", nil},

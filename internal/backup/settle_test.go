@@ -44,6 +44,14 @@ func TestRestoreDoublesNothing(t *testing.T) {
 				{`INSERT INTO notices (account_id, member_id, way, is_test, created_at, mark, wanted, shown, kept, failure) SELECT account_id, id, 'chat', FALSE, 0, 'n', 1, 0, '', '' FROM members`, nil},
 				{`INSERT INTO notifications (account_id, member_id, request_id, kind, message_id, by_name, mark, created_at, goes_out)
 					SELECT r.account_id, m.id, r.id, 'mention', 0, '', 'x', 0, TRUE FROM requests r JOIN members m ON m.account_id = r.account_id`, nil},
+				{`INSERT INTO dashboards (account_id, member_id, name, cards, date_range, filters, is_shared, position, created_at, updated_at)
+					SELECT account_id, id, '', '[]', '""', '[]', FALSE, 1, 0, 0 FROM members`, nil},
+				{`INSERT INTO reports (account_id, dashboard_id, member_id, every, weekday, day, hour, member_ids, next_at, stopped, failure, created_at, updated_at)
+					SELECT account_id, id, member_id, 'day', 1, 1, 9, '[]', $1, '', '', 0, 0 FROM dashboards`, []any{now - 1}},
+				{`INSERT INTO reports (account_id, dashboard_id, member_id, every, weekday, day, hour, member_ids, next_at, stopped, failure, created_at, updated_at)
+					SELECT account_id, id, member_id, 'day', 1, 1, 9, '[]', $1, '', '', 0, 0 FROM dashboards`, []any{now + 3_600_000}},
+				{`INSERT INTO report_letters (account_id, mark, subject, html, created_at) SELECT account_id, 'asked', '', '', 0 FROM dashboards`, nil},
+				{`INSERT INTO report_copies (account_id, letter_id, email, due_at, mark, wanted, shown, kept, failure) SELECT account_id, id, 'jo@desk.test', 0, 'c', 1, 0, '', '' FROM report_letters`, nil},
 				{`INSERT INTO jobs (kind, args, args_id, run_at, owner, attempt, failures, last_error, created_at) VALUES
 					('message.send', '{"n":1}', 0, $1, '', 0, 0, '', 0), ('message.send', '{"n":2}', 0, $2, '', 0, 0, '', 0), ('chat.notice', '{"n":3}', 0, $1, '', 0, 0, '', 0)`, []any{now - 1, now + 3_600_000}},
 				{`INSERT INTO tokens (account_id, member_id, name, scope, prefix, digest, created_at, expires_at, session) SELECT account_id, id, 's', 'read_write', 'p', $1, 0, $2, TRUE FROM members`, []any{[]byte("d"), now + 3_600_000}},
@@ -66,24 +74,26 @@ func TestRestoreDoublesNothing(t *testing.T) {
 		must(t, d.place.WriteDatabase(ctx, r.Manifest, path, func(int64, int64) {}))
 		settled, err := backup.Settle(ctx, path, r.At, time.Now(), false)
 		must(t, err)
-		if want := (backup.Settled{Posts: 2, Mails: 1, Held: 1, Sessions: 1}); settled != want {
+		if want := (backup.Settled{Posts: 3, Mails: 1, Held: 1, Sessions: 1}); settled != want {
 			t.Errorf("settled %+v, not %+v", settled, want)
 		}
 		check := func(t *testing.T, db *sqldb.DB) {
 			at := r.At.UnixMilli()
 			for query, want := range map[string]int64{
-				"SELECT tried_at FROM posts WHERE mark = 'pending'":                             at,
-				"SELECT count(*) FROM posts WHERE mark = 'done' AND tried_at IS NULL":           1,
-				"SELECT tried_at FROM mail_copies":                                              at,
-				"SELECT tried_at FROM notices":                                                  at,
-				"SELECT count(*) FROM notifications WHERE told_at IS NULL":                      0,
-				"SELECT count(*) FROM jobs WHERE kind = 'message.send' AND dead_at IS NOT NULL": 1,
-				"SELECT count(*) FROM jobs WHERE kind = 'message.send' AND dead_at IS NULL":     1,
-				"SELECT attempt FROM jobs WHERE kind = 'chat.notice'":                           1,
-				"SELECT count(*) FROM tokens WHERE session AND revoked_at IS NULL":              0,
-				"SELECT count(*) FROM lanes":                                                    0,
-				"SELECT count(*) FROM requests WHERE id = " + fmt.Sprint(before.Request.ID):     1,
-				"SELECT count(*) FROM requests WHERE id = " + fmt.Sprint(after.Request.ID):      0,
+				"SELECT tried_at FROM posts WHERE mark = 'pending'":                                                      at,
+				"SELECT count(*) FROM posts WHERE mark = 'done' AND tried_at IS NULL":                                    1,
+				"SELECT tried_at FROM mail_copies":                                                                       at,
+				"SELECT tried_at FROM report_copies":                                                                     at,
+				"SELECT count(*) FROM report_letters l JOIN reports r ON l.mark = 'report ' || r.id || ' ' || r.next_at": 1,
+				"SELECT tried_at FROM notices":                                                                           at,
+				"SELECT count(*) FROM notifications WHERE told_at IS NULL":                                               0,
+				"SELECT count(*) FROM jobs WHERE kind = 'message.send' AND dead_at IS NOT NULL":                          1,
+				"SELECT count(*) FROM jobs WHERE kind = 'message.send' AND dead_at IS NULL":                              1,
+				"SELECT attempt FROM jobs WHERE kind = 'chat.notice'":                                                    1,
+				"SELECT count(*) FROM tokens WHERE session AND revoked_at IS NULL":                                       0,
+				"SELECT count(*) FROM lanes":                                                                             0,
+				"SELECT count(*) FROM requests WHERE id = " + fmt.Sprint(before.Request.ID):                              1,
+				"SELECT count(*) FROM requests WHERE id = " + fmt.Sprint(after.Request.ID):                               0,
 			} {
 				if got := number(t, db, query); got != want {
 					t.Errorf("%s: %d, not %d", query, got, want)

@@ -184,6 +184,11 @@ const (
 	UpdateDashboard    Operation = "updateDashboard"
 	DeleteDashboard    Operation = "deleteDashboard"
 	RestoreDashboard   Operation = "restoreDashboard"
+	SendDashboard      Operation = "sendDashboard"
+	ListReports        Operation = "listReports"
+	CreateReport       Operation = "createReport"
+	UpdateReport       Operation = "updateReport"
+	DeleteReport       Operation = "deleteReport"
 
 	ListAuditLogs   Operation = "listAuditLogs"
 	ExportAuditLogs Operation = "exportAuditLogs"
@@ -402,6 +407,11 @@ var Permissions = map[Operation]Permission{
 	UpdateDashboard:    {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 	DeleteDashboard:    {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
 	RestoreDashboard:   {Admin: Own, Agent: Own, Viewer: Own, Writes: true},
+	SendDashboard:      {Admin: Own, Agent: Own, Viewer: Own, Writes: true}, // to themselves
+	ListReports:        {Admin: All, Agent: Own, Viewer: Own},
+	CreateReport:       {Admin: Own, Agent: Own, Writes: true}, // others read what the owner may see
+	UpdateReport:       {Admin: All, Agent: Own, Writes: true},
+	DeleteReport:       {Admin: All, Agent: Own, Viewer: Own, Writes: true},
 
 	ListAuditLogs:   {Admin: All},
 	ExportAuditLogs: {Admin: All},

@@ -187,6 +187,11 @@ var mayTable = map[Operation]struct {
 	UpdateDashboard:    {"agv", true},
 	DeleteDashboard:    {"agv", true},
 	RestoreDashboard:   {"agv", true},
+	SendDashboard:      {"agv", true},
+	ListReports:        {"agv", false},
+	CreateReport:       {"ag", true},
+	UpdateReport:       {"ag", true},
+	DeleteReport:       {"agv", true},
 
 	ListAuditLogs:   {"a", false},
 	ExportAuditLogs: {"a", false},

@@ -142,7 +142,7 @@ func (w world) value(c column, mentions bool) any {
 func isJSON(c column) bool {
 	return strings.Contains(" messages.email request_changes.actor request_changes.before request_changes.after request_changes.links request_changes.moved requests.metadata deliveries.attempts deliveries.payload "+
 		"request_suggestions.value collections.email collections.csat collections.emoji custom_fields.default_value integrations.settings webhooks.event_types sla_schedules.hours sla_schedules.holidays sla_schedule_versions.hours "+
-		"sla_schedule_versions.holidays sla_policies.conditions member_preferences.preferences explorations.query explorations.target dashboards.cards dashboards.date_range dashboards.filters ", " "+c.table+"."+c.name+" ")
+		"sla_schedule_versions.holidays sla_policies.conditions member_preferences.preferences explorations.query explorations.target dashboards.cards dashboards.date_range dashboards.filters reports.member_ids ", " "+c.table+"."+c.name+" ")
 }
 
 func (w world) json(c column, own string) any {
@@ -163,7 +163,7 @@ func (w world) json(c column, own string) any {
 		return fmt.Sprintf(`{"name":%q}`, w.about)
 	case "request_changes.moved", "collections.email", "custom_fields.default_value":
 		return nil
-	case "request_changes.links", "webhooks.event_types", "dashboards.cards", "dashboards.filters", "sla_schedules.holidays", "sla_schedule_versions.holidays":
+	case "request_changes.links", "webhooks.event_types", "dashboards.cards", "dashboards.filters", "reports.member_ids", "sla_schedules.holidays", "sla_schedule_versions.holidays":
 		return "[]"
 	}
 	return "{}"

@@ -62,6 +62,14 @@ const (
 	AtLeast Bound = "at_least"
 )
 
+// Missed reports whether a value is on the wrong side.
+func (t Target) Missed(value float64) bool {
+	if t.Bound == AtMost {
+		return value > t.Value
+	}
+	return value < t.Value
+}
+
 const (
 	// MostExplorations bounds the shared explorations, and the private ones of each
 	// member.

@@ -56,3 +56,25 @@ func givenCard(b object) report.GivenCard {
 	}
 	return c
 }
+
+func (s *Server) listReports(c *call) (any, error) {
+	all, err := s.service.Reports(c.ctx, c.caller)
+	return list(c, "reports", wire.NewShownReport, desk.List[report.Report]{Items: all}, err)
+}
+
+func givenReport(b object) report.Given {
+	g := reportChange(b)
+	g.Dashboard = member[report.DashboardID](b, "dashboard_id", "a whole number")
+	return g
+}
+
+func reportChange(b object) report.Given {
+	number := func(name string) *int64 { return member[int64](b, name, "a whole number") }
+	g := report.Given{Weekday: number("weekday"), Day: number("day"), Hour: number("hour"),
+		Members: member[[]desk.MemberID](b, "member_ids", "a list of whole numbers"), Channel: b.nullableText("channel_id")}
+	if every := b.text("every"); every != nil {
+		cadence := report.Cadence(*every)
+		g.Every = &cadence
+	}
+	return g
+}

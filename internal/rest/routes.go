@@ -272,6 +272,13 @@ func (s *Server) reportRoutes() []route {
 		{method: "PATCH", path: "/insights/dashboards/{id}", op: desk.UpdateDashboard, do: byIDAndBody(givenDashboard, s.service.UpdateDashboard), body: jsonBody,
 			form: named("dashboard", wire.NewShownDashboard)},
 		{method: "DELETE", path: "/insights/dashboards/{id}", op: desk.DeleteDashboard, do: byID(s.service.DeleteDashboard), status: http.StatusNoContent},
+		{method: "POST", path: "/insights/dashboards/{id}/send", op: desk.SendDashboard, do: byID(s.service.SendDashboard), status: http.StatusAccepted},
+		{method: "GET", path: "/insights/reports", op: desk.ListReports, do: s.listReports},
+		{method: "POST", path: "/insights/reports", op: desk.CreateReport, do: fromBody(givenReport, s.service.CreateReport), body: jsonBody, status: http.StatusCreated,
+			form: named("report", wire.NewShownReport)},
+		{method: "PATCH", path: "/insights/reports/{id}", op: desk.UpdateReport, do: byIDAndBody(reportChange, s.service.UpdateReport), body: jsonBody,
+			form: named("report", wire.NewShownReport)},
+		{method: "DELETE", path: "/insights/reports/{id}", op: desk.DeleteReport, do: byID(s.service.DeleteReport), status: http.StatusNoContent},
 		{method: "POST", path: "/insights/dashboards/{id}/restore", op: desk.RestoreDashboard, do: byID(s.service.RestoreDashboard),
 			form: named("dashboard", wire.NewShownDashboard)},
 

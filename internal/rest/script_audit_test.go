@@ -102,6 +102,8 @@ var traces = map[desk.Operation][]trace{
 	desk.RestoreExploration: {{"exploration.restored", "Exploration", []string{"{id}"}, false, true}},
 	desk.RestoreDashboard:   {{"dashboard.restored", "Dashboard", []string{"{id}"}, false, true}},
 
+	desk.SendDashboard: {{"dashboard.sent", "Dashboard", []string{"{id}"}, true, true}},
+
 	desk.CreateCustomField: {{"custom_field.created", "CustomField", []string{"id"}, false, true}},
 	desk.CreateTicketForm:  {{"ticket_form.created", "TicketForm", []string{"form.id", "ticket_form.id"}, false, true}},
 

@@ -61,7 +61,11 @@ func SaveDashboard(tx *store.Tx, d report.Dashboard) error {
 // RemoveDashboard removes a dashboard so that it can be had back for a while. It
 // deletes those whose while is over.
 func RemoveDashboard(tx *store.Tx, id report.DashboardID) error {
-	if err := tx.Do("DELETE FROM dashboards WHERE account_id = $1 AND removed_at <= $2", tx.Account, tx.Now.Add(-report.UndoRemoval).UnixMilli()); err != nil {
+	over := tx.Now.Add(-report.UndoRemoval).UnixMilli()
+	if err := tx.Do("DELETE FROM reports WHERE account_id = $1 AND dashboard_id IN (SELECT id FROM dashboards WHERE account_id = $1 AND removed_at <= $2)", tx.Account, over); err != nil {
+		return err
+	}
+	if err := tx.Do("DELETE FROM dashboards WHERE account_id = $1 AND removed_at <= $2", tx.Account, over); err != nil {
 		return err
 	}
 	return tx.Do("UPDATE dashboards SET removed_at = $1 WHERE account_id = $2 AND id = $3", tx.Now.UnixMilli(), tx.Account, id)

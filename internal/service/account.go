@@ -63,6 +63,11 @@ func (s *Service) UpdateAccount(ctx context.Context, c Caller, ch desk.AccountCh
 		if err := tx.SaveAccount(a); err != nil {
 			return a, err
 		}
+		if a.TimeZone != before.TimeZone {
+			if err := moveReports(tx, c.Actor.ID, a.TimeZone); err != nil {
+				return a, err
+			}
+		}
 		return a, change.Record(tx, c.Actor, desk.AccountUpdated, before, a)
 	})
 }

@@ -17,7 +17,7 @@ func (s *Service) QueryInsights(ctx context.Context, c Caller, q desk.InsightsQu
 			return question, err
 		}
 		if user == nil {
-			return question, desk.Errorf(desk.Refused, "No user of the chat system has the email %s. Insights are only for people with a profile there.", c.Actor.Email)
+			return question, errNoProfile(c)
 		}
 		question, err = questionOf(tx, q)
 		question.Reach = c.reach(desk.QueryInsights)
@@ -36,6 +36,9 @@ func (s *Service) InsightsMeta(ctx context.Context, c Caller) (desk.InsightsMeta
 		return insights.Meta(fields), err
 	})
 }
+
+// Insights returns what answers questions, for reports.
+func (s *Service) Insights() insights.Engine { return s.insights }
 
 // InsightsAnswered counts the questions that were answered from columns in memory and
 // by SQL, for metrics.

@@ -21,6 +21,7 @@ const (
 	LinkLane         LaneKind = "link"         // a linked ticket
 	WebhookLane      LaneKind = "webhook"      // a webhook
 	MailLane         LaneKind = "mail"         // a mail
+	LetterLane       LaneKind = "letter"       // a copy of a letter
 	MailboxLane      LaneKind = "mailbox"      // the mailbox of a collection
 	NoticeLane       LaneKind = "notice"       // a message to a member
 )
@@ -69,6 +70,7 @@ const (
 	effectsOfLinks         effectTable = "link_comments"
 	effectsOfMails         effectTable = "mail_copies"
 	effectsOfNotices       effectTable = "notices"
+	effectsOfReports       effectTable = "report_copies"
 )
 
 const effectColumns = "id, mark, tried_at, kept, channel_id, external_id, wanted"

@@ -36,6 +36,8 @@ func limitOf(noun desk.Noun) limit {
 		return keptLimit("views", desk.MostViews, "views", n.Member, n.Shared)
 	case report.Exploration:
 		return keptLimit("explorations", report.MostExplorations, "explorations", n.Member, n.Shared).unlessRemoved()
+	case report.Report:
+		return limit{"reports", "stopped = stopped", nil, report.MostReports, desk.Errorf(desk.Invalid, "An account can have at most %d reports. Delete one first.", report.MostReports)}
 	case report.Dashboard:
 		return keptLimit("dashboards", report.MostDashboards, "dashboards", n.Member, n.Shared).unlessRemoved()
 	case desk.WaitingMessage:

@@ -59,6 +59,12 @@ func (tx *Tx) Members(p desk.Page) (desk.List[desk.Member], error) {
 	return page(tx, &q, "created_at", p, scanMember, func(m desk.Member) desk.Position { return positionAt(m.CreatedAt, m.ID) })
 }
 
+// MembersNamed returns the members with these ids who have not been removed.
+func (tx *Tx) MembersNamed(ids []desk.MemberID) (map[desk.MemberID]desk.Member, error) {
+	found, err := lookUp(tx, ids, scanMember, "SELECT "+memberColumns+" FROM members m WHERE account_id = ? AND removed_at IS NULL AND id IN ")
+	return byKey(found, func(m desk.Member) desk.MemberID { return m.ID }), err
+}
+
 // AddMember inserts a new member and sets their id. It returns Conflict if the
 // account already has a member with this email.
 func (tx *Tx) AddMember(m *desk.Member) error {

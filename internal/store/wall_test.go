@@ -76,6 +76,8 @@ type neighbour struct {
 	reply   desk.QuickReply     // also of the admin, shared
 	jotted  desk.CustomerNote   // also of the admin, about the customer
 	asked   report.Exploration  // also
+	sent    report.Report       // of it, and
+	letter  store.Letter        // that was written, with a copy for kim@neighbour.example
 	board   report.Dashboard    // also, with a card of it
 	waiting desk.WaitingMessage // of the admin, with a file
 	taken   desk.WaitingMessage // taken back by them, with another file
@@ -365,9 +367,18 @@ func (n *neighbour) fillWeb(tx *store.Tx) error {
 	n.taken = n.waiting
 	n.asked = report.Exploration{Member: n.admin.ID, Name: "neighbour's question", Query: desk.InsightsQuery{Measures: []string{"Requests.count"}}, Chart: report.TableChart, Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
 	n.board = report.Dashboard{Member: n.admin.ID, Name: "neighbour's dashboard", Range: report.UsualRange, Shared: true, CreatedAt: tx.Now, UpdatedAt: tx.Now}
-	return all(saved.AddView(tx, &n.view), saved.AddExploration(tx, &n.asked), saved.AddDashboard(tx, &n.board), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false), tx.SetFollow(n.admin.ID, n.request.ID, true),
+	return all(saved.AddView(tx, &n.view), saved.AddExploration(tx, &n.asked), saved.AddDashboard(tx, &n.board), n.fillReport(tx), tx.AddQuickReply(&n.reply), tx.SetRead(n.admin.ID, n.request.ID, false), tx.SetFollow(n.admin.ID, n.request.ID, true),
 		tx.AddWaitingMessage(&n.waiting, []desk.NewFile{{Key: "waits", Name: "neighbour", Sum: []byte{1}}}),
 		tx.AddWaitingMessage(&n.taken, []desk.NewFile{{Key: "taken", Name: "neighbour", Sum: []byte{1}}}), tx.TakeBack(n.taken.ID))
+}
+
+// fillReport gives the neighbour a report and a letter.
+func (n *neighbour) fillReport(tx *store.Tx) error {
+	n.sent = report.Report{Dashboard: n.board.ID, Member: n.admin.ID, Every: report.Daily, Members: []desk.MemberID{n.admin.ID}, NextAt: tx.Now, CreatedAt: tx.Now, UpdatedAt: tx.Now}
+	n.letter = store.Letter{Mark: "theirs", Subject: "neighbour", HTML: "<p>neighbour</p>"}
+	err := saved.AddReport(tx, &n.sent)
+	_, adding := tx.AddLetter(&n.letter, []store.LetterCopy{{Effect: store.Effect{Mark: "mailed"}, Email: "kim@neighbour.example"}, {Effect: store.Effect{Mark: "posted", Channel: "C_NEIGHBOUR"}}})
+	return all(err, adding)
 }
 
 // fillCustomers gives the neighbour a customer with values in custom fields.
@@ -857,6 +868,49 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 	},
 	"saved.RemoveDashboard":  func(tx *store.Tx, h home, n neighbour) error { return saved.RemoveDashboard(tx, n.board.ID) },
 	"saved.RestoreDashboard": func(tx *store.Tx, h home, n neighbour) error { return saved.RestoreDashboard(tx, n.board.ID) },
+	"saved.Report": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := saved.Report(tx, n.sent.ID, n.admin.ID)
+		return notFound(err)
+	},
+	"saved.Reports": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := saved.Reports(tx, n.admin.ID, true)
+		return all(err, same("reports", len(found), 0))
+	},
+	"saved.AddReport": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.sent
+		return notFound(saved.AddReport(tx, &taken))
+	},
+	"saved.SaveReport": func(tx *store.Tx, h home, n neighbour) error {
+		taken := n.sent
+		taken.Stopped = "taken"
+		return saved.SaveReport(tx, taken)
+	},
+	"saved.RemoveReport": func(tx *store.Tx, h home, n neighbour) error { return saved.RemoveReport(tx, n.sent.ID) },
+	"MembersNamed": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.MembersNamed([]desk.MemberID{n.admin.ID})
+		return all(err, same("members", len(found), 0))
+	},
+	"AddLetter": func(tx *store.Tx, h home, n neighbour) error {
+		l := store.Letter{Mark: "theirs"} // no conflict
+		isNew, err := tx.AddLetter(&l, nil)
+		return all(err, same("the letter is new", isNew, true))
+	},
+	"Letter": func(tx *store.Tx, h home, n neighbour) error {
+		_, err := tx.Letter(n.letter.ID)
+		return notFound(err)
+	},
+	"NextLetterCopy": func(tx *store.Tx, h home, n neighbour) error {
+		_, mailed, err := tx.NextLetterCopy(n.letter.ID, true)
+		_, posted, other := tx.NextLetterCopy(n.letter.ID, false)
+		return all(err, other, same("copies", mailed || posted, false))
+	},
+	"PostponeLetterCopy": func(tx *store.Tx, h home, n neighbour) error {
+		return tx.PostponeLetterCopy(store.LetterCopy{Effect: store.Effect{ID: 1}}, tx.Now.Add(time.Hour))
+	},
+	"PendingLetters": func(tx *store.Tx, h home, n neighbour) error {
+		found, err := tx.PendingLetters(0, 10)
+		return all(err, same("letters", len(found), 0))
+	},
 	"saved.ExplorationsNamed": func(tx *store.Tx, h home, n neighbour) error {
 		found, err := saved.ExplorationsNamed(tx, []report.ExplorationID{n.asked.ID}, n.admin.ID)
 		return all(err, same("questions", len(found), 0))
@@ -960,7 +1014,7 @@ var walls = map[string]func(tx *store.Tx, h home, n neighbour) error{
 		return tx.SaveChannel(desk.Channel{ID: "C_NEIGHBOUR", Owner: ptr("taken")})
 	},
 	"CheckRoom": func(tx *store.Tx, h home, n neighbour) error {
-		return all(tx.CheckRoom(n.note), tx.CheckRoom(n.schedule), tx.CheckRoom(n.form), tx.CheckRoom(n.hook), tx.CheckRoom(n.reply), tx.CheckRoom(n.view), tx.CheckRoom(n.asked), tx.CheckRoom(n.board), tx.CheckRoom(n.waiting))
+		return all(tx.CheckRoom(n.note), tx.CheckRoom(n.schedule), tx.CheckRoom(n.form), tx.CheckRoom(n.hook), tx.CheckRoom(n.reply), tx.CheckRoom(n.view), tx.CheckRoom(n.asked), tx.CheckRoom(n.board), tx.CheckRoom(n.sent), tx.CheckRoom(n.waiting))
 	},
 	"HasRoom": func(tx *store.Tx, h home, n neighbour) error {
 		room, err := tx.HasRoom(n.chat.ID, desk.MostChannels)

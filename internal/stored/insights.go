@@ -51,3 +51,11 @@ func Cards(all *[]report.DashboardCard) Column {
 		return nil
 	})
 }
+
+// Members are the members who get a report.
+func Members(all *[]desk.MemberID) Column {
+	return column("members", func() any { return desk.Each(*all, func(id desk.MemberID) desk.MemberID { return id }) }, func(f []desk.MemberID) error {
+		*all = f
+		return nil
+	})
+}

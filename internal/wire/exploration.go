@@ -160,3 +160,42 @@ func NewDashboard(d report.Dashboard) Dashboard {
 func NewShownDashboard(d report.Dashboard) ShownDashboard {
 	return ShownDashboard{NewDashboard(d), d.Mine}
 }
+
+// Report is a report on the wire, as the audit log stores it.
+type Report struct {
+	ID        report.ReportID    `json:"id"`
+	Dashboard report.DashboardID `json:"dashboard_id"`
+	Member    desk.MemberID      `json:"member_id"`
+	Every     report.Cadence     `json:"every"`
+	Weekday   int64              `json:"weekday"`
+	Day       int64              `json:"day"`
+	Hour      int64              `json:"hour"`
+	Members   []desk.MemberID    `json:"member_ids"`
+	Channel   *string            `json:"channel_id"`
+	NextAt    Time               `json:"next_at"`
+	SentAt    *Time              `json:"sent_at"`
+	Stopped   *string            `json:"stopped"`
+	Failure   *string            `json:"failure"`
+}
+
+// ShownReport is a report as one member sees it.
+type ShownReport struct {
+	Report
+	Mine bool `json:"mine"`
+}
+
+// NewReport returns the wire form of a report.
+func NewReport(r report.Report) Report {
+	text := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
+	return Report{ID: r.ID, Dashboard: r.Dashboard, Member: r.Member, Every: r.Every, Weekday: r.Weekday, Day: r.Day, Hour: r.Hour,
+		Members: desk.Each(r.Members, func(id desk.MemberID) desk.MemberID { return id }), Channel: r.Channel, NextAt: NewTime(r.NextAt), SentAt: optional(r.SentAt),
+		Stopped: text(r.Stopped), Failure: text(r.Failure)}
+}
+
+// NewShownReport returns the wire form of a report for one member.
+func NewShownReport(r report.Report) ShownReport { return ShownReport{NewReport(r), r.Mine} }

@@ -130,6 +130,8 @@ func Of(noun any) (name string, v any) {
 		return "exploration", NewExploration(n)
 	case report.Dashboard:
 		return "dashboard", NewDashboard(n)
+	case report.Report:
+		return "report", NewReport(n)
 	case desk.QuickReply:
 		return "quick_reply", NewQuickReply(n)
 	case desk.WaitingMessage:

@@ -42,6 +42,7 @@ func (w *Worker) newMailRunner() *job.Runner {
 	r := job.New(job.Config{DB: w.store.DB(), Queue: change.QueueMail, Workers: mailWorkers, Lease: jobLease, Clock: w.store.Now, Log: w.log})
 	job.Handle(r, w.sendMail, job.MaxAttempts(neverGivenUp))
 	job.Handle(r, w.mailNotice, job.MaxAttempts(neverGivenUp))
+	job.Handle(r, w.mailLetter, job.MaxAttempts(neverGivenUp))
 	return r
 }
 

@@ -44,7 +44,7 @@ func (w *Worker) ReadChannelsOf(ctx context.Context, account desk.AccountID) err
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.postAllPending(ctx, account), w.announceAllPending(ctx, account))
+	return errors.Join(w.postAllPending(ctx, account), w.announceAllPending(ctx, account), w.postAllLetters(ctx, account))
 }
 
 // readChannel is a job that reads the history of a channel since it was last read,

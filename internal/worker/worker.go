@@ -13,6 +13,7 @@ import (
 
 	"frontdesk/internal/change"
 	"frontdesk/internal/index"
+	"frontdesk/internal/insights"
 	"frontdesk/internal/job"
 	"frontdesk/internal/outside"
 	"frontdesk/internal/store"
@@ -30,6 +31,8 @@ type Config struct {
 	Suggestions suggest.Provider
 	// Webhooks sends events. Defaults to one that calls only public addresses.
 	Webhooks *webhook.Sender
+	// Insights answers the questions of reports. Defaults to an engine of its own.
+	Insights insights.Engine
 	// Mail is how the server takes part in mail. Defaults to not at all.
 	Mail change.Mail
 	// PublicURL is where people reach the server, for links.
@@ -47,6 +50,7 @@ type Worker struct {
 	outside       *outside.Systems
 	change        change.Setup
 	suggestions   suggest.Provider
+	insights      insights.Engine
 	webhooks      *webhook.Sender
 	bells         Bells
 	log           *slog.Logger
@@ -71,6 +75,9 @@ func New(c Config) *Worker {
 	if c.Suggestions == nil {
 		c.Suggestions = suggest.Rules{}
 	}
+	if c.Insights == nil {
+		c.Insights = insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now})
+	}
 	if c.Webhooks == nil {
 		c.Webhooks = webhook.NewSender(nil)
 	}
@@ -78,7 +85,7 @@ func New(c Config) *Worker {
 		c.Bells = noBells{}
 	}
 	w := &Worker{store: c.Store, bells: c.Bells, outside: c.Outside, change: change.NewSetup(c.Store, c.PublicURL, c.Suggestions, c.Mail),
-		suggestions: c.Suggestions, webhooks: c.Webhooks, log: c.Log, indexer: index.New(c.Store), process: rand.Text()}
+		suggestions: c.Suggestions, insights: c.Insights, webhooks: c.Webhooks, log: c.Log, indexer: index.New(c.Store), process: rand.Text()}
 	w.jobs, w.suggestRunner, w.webhookRunner, w.mailRunner = w.newRunner(), w.newSuggestRunner(), w.newWebhookRunner(), w.newMailRunner()
 	return w
 }

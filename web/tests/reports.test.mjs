@@ -186,3 +186,53 @@ test("a built-in dashboard is copied and then one's own", async () => {
     await until("it is off", async () => (await boards()).find((d) => d.id === copy.id).cards.length === 5);
   });
 });
+
+test("a dashboard is sent on a schedule, and now to oneself", async () => {
+  const { exploration } = await explore("Sent along", ["count"], {}, { chart: "number" });
+  const { dashboard } = await desk.api("POST", "/insights/dashboards", { name: "To send <b>", cards: [{ exploration_id: exploration.id, width: "whole" }] });
+  const reports = async () => (await desk.api("GET", "/insights/reports")).reports;
+  await withPage(desk, async (page, context) => {
+    await page.goto(`/insights/dashboards/${dashboard.id}`);
+    const open = async () => {
+      await page.getByRole("button", { name: "More for this dashboard" }).click();
+      await page.getByRole("menuitem", { name: "Send on a schedule" }).click();
+    };
+    await open();
+    await page.getByText("This dashboard is not sent on a schedule yet.").waitFor();
+    await page.getByRole("button", { name: "Add a schedule" }).click();
+    await page.getByText("Everybody who gets it sees the numbers of the requests that you may see.").waitFor();
+    await page.getByRole("combobox", { name: "On", exact: true }).click();
+    await page.getByRole("option", { name: "Friday" }).click();
+    await accessibleInBoth(page);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Every week on Friday at 09:00").waitFor();
+    const [made] = await reports();
+    const { me } = await desk.api("GET", "/me");
+    assert.deepEqual([made.dashboard_id, made.every, made.weekday, made.hour, made.member_ids], [dashboard.id, "week", 5, 9, [me.member.id]]);
+    await page.getByText("Not sent yet.").waitFor();
+    await accessibleInBoth(page);
+
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("combobox", { name: "How often" }).click();
+    await page.getByRole("option", { name: "Every day" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Every day at 09:00").waitFor();
+    assert.equal((await reports())[0].every, "day");
+
+    await page.getByRole("button", { name: "Send now to me" }).click();
+    await page.getByText("It is on its way to you.").waitFor();
+    const mailbox = await context.newPage();
+    await mailbox.goto(`/mailbox?as=${encodeURIComponent(me.member.email)}`);
+    await mailbox
+      .getByRole("button", { name: /To send <b>/ })
+      .first()
+      .click();
+    await mailbox.frameLocator("iframe").last().getByText("Sent along").waitFor();
+    await mailbox.close();
+
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog", { name: "Remove this schedule?" }).getByRole("button", { name: "Remove" }).click();
+    await until("it is removed", async () => (await reports()).length === 0);
+    await page.getByText("This dashboard is not sent on a schedule yet.").waitFor();
+  });
+});

@@ -1179,6 +1179,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/insights/dashboards/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The dashboard's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a dashboard to yourself
+         * @description Sends the dashboard to you, once and soon: by mail, or as a direct message if the server sends no mail.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        post: operations["sendDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/insights/explorations": {
         parameters: {
             query?: never;
@@ -1350,6 +1378,70 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/insights/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reports
+         * @description Returns your reports; for admins, everybody's. There is only one page.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_only`.
+         */
+        get: operations["listReports"];
+        put?: never;
+        /**
+         * Create a report
+         * @description A report sends a dashboard every day, week or month: by mail to members, to a channel, or both. Each is sent once, and after an outage
+         *     the latest once. It shows the requests that you may see, also to those who may see fewer. If you lose your access, it stops, says
+         *     why in `stopped`, and the admins are told. An account can have 100 reports.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/insights/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The report's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a report
+         * @description Ends a report. Admins can end everybody's.
+         *
+         *     Roles: admin, agent, viewer. Token scope: `read_write`.
+         */
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a report
+         * @description Changes the given fields. A report that has stopped is sent again. Admins can change everybody's.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        patch: operations["updateReport"];
         trace?: never;
     };
     "/v1/rest/integrations": {
@@ -4008,13 +4100,13 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "customer_note.created" | "customer_note.deleted" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "announcement.tested" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "exploration.created" | "exploration.updated" | "exploration.deleted" | "exploration.restored" | "dashboard.created" | "dashboard.updated" | "dashboard.deleted" | "dashboard.restored" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
+            action: "account.created" | "account.updated" | "member.created" | "member.updated" | "member.deleted" | "member.invited" | "member.password_set" | "member.identity_linked" | "member.sign_in_failed" | "session.created" | "session.deleted" | "token.created" | "token.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.muted" | "collection.unmuted" | "collection.email_tested" | "channel.updated" | "integration.created" | "integration.restarted" | "integration.connected" | "integration.lost" | "integration.updated" | "integration.deleted" | "sandbox_token.created" | "request.created" | "request.updated" | "request.merged" | "request.split" | "request.undone" | "ticket.created" | "ticket.linked" | "ticket.unlinked" | "message.created" | "message.updated" | "message.deleted" | "message.accepted" | "message.mailed_again" | "participant.created" | "participant.updated" | "custom_field.created" | "custom_field.updated" | "custom_field.deleted" | "ticket_form.created" | "ticket_form.updated" | "ticket_form.deleted" | "customer.created" | "customer.updated" | "customer_note.created" | "customer_note.deleted" | "announcement.created" | "announcement.viewed" | "announcement.metrics_viewed" | "announcement.cancelled" | "announcement.retried" | "announcement.resynced" | "announcement.tested" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "sla_policy.created" | "sla_policy.updated" | "sla_policy.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.rotated" | "webhook.tested" | "webhook.replayed" | "webhook.disabled" | "survey.created" | "survey.answered" | "agent_session.created" | "agent_session.updated" | "view.created" | "view.updated" | "view.deleted" | "exploration.created" | "exploration.updated" | "exploration.deleted" | "exploration.restored" | "dashboard.created" | "dashboard.updated" | "dashboard.deleted" | "dashboard.restored" | "dashboard.sent" | "report.created" | "report.updated" | "report.deleted" | "report.stopped" | "quick_reply.created" | "quick_reply.updated" | "quick_reply.deleted" | "waiting_message.created" | "waiting_message.deleted" | "audit.exported" | "person.erased" | "customer.erased";
             actor: components["schemas"]["Actor"];
             /** @description The resource after the action, in the same form; null if it was removed. */
-            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["Exploration"] | components["schemas"]["Dashboard"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
+            after: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["Exploration"] | components["schemas"]["Dashboard"] | components["schemas"]["Report"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
             at: components["schemas"]["Time"];
             /** @description The resource before the action, in the form of the API; a message is without its text. Null if the resource was created. */
-            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["Exploration"] | components["schemas"]["Dashboard"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
+            before: components["schemas"]["Account"] | components["schemas"]["Member"] | components["schemas"]["Integration"] | components["schemas"]["Request"] | components["schemas"]["Ticket"] | components["schemas"]["Token"] | components["schemas"]["Session"] | components["schemas"]["Collection"] | components["schemas"]["Channel"] | components["schemas"]["CustomerNoteRecord"] | components["schemas"]["CustomField"] | components["schemas"]["TicketForm"] | components["schemas"]["Customer"] | components["schemas"]["Announcement"] | components["schemas"]["Schedule"] | components["schemas"]["SLAPolicy"] | components["schemas"]["Webhook"] | components["schemas"]["Survey"] | components["schemas"]["AgentSession"] | components["schemas"]["View"] | components["schemas"]["QuickReply"] | components["schemas"]["Exploration"] | components["schemas"]["Dashboard"] | components["schemas"]["Report"] | components["schemas"]["WaitingMention"] | components["schemas"]["Mute"] | components["schemas"]["MessageMention"] | components["schemas"]["RequestParticipant"] | components["schemas"]["TicketLink"] | components["schemas"]["AuditExport"] | components["schemas"]["Erasure"] | components["schemas"]["CustomerErasure"] | null;
             /** Format: int64 */
             id: number;
             /** @description The address that the call came from; null if it was not a call. */
@@ -4025,7 +4117,7 @@ export interface components {
              * @description The type of the resource.
              * @enum {string}
              */
-            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "CustomerNote" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "Exploration" | "Dashboard" | "WaitingMessage" | "Person";
+            resource_type: "Account" | "Member" | "Session" | "Token" | "Integration" | "SandboxToken" | "Collection" | "Channel" | "Request" | "Message" | "Participant" | "Ticket" | "CustomField" | "TicketForm" | "Customer" | "CustomerNote" | "Announcement" | "Webhook" | "AuditLog" | "Schedule" | "SLAPolicy" | "Survey" | "AgentSession" | "View" | "QuickReply" | "Exploration" | "Dashboard" | "Report" | "WaitingMessage" | "Person";
             source: components["schemas"]["Source"];
         };
         AuditLogList: {
@@ -6501,6 +6593,43 @@ export interface components {
          * @enum {string}
          */
         Recompute: "open" | "all";
+        /** @description A report, as the audit log shows it. */
+        Report: {
+            channel_id: string | null;
+            /** Format: int64 */
+            dashboard_id: number;
+            day: number;
+            /** @enum {string} */
+            every: "day" | "week" | "month";
+            /** @description Why the last could not be delivered everywhere. */
+            failure: string | null;
+            hour: number;
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: int64
+             * @description Its owner. It shows what they may see.
+             */
+            member_id: number;
+            member_ids: number[];
+            /** Format: date-time */
+            next_at: string;
+            /**
+             * Format: date-time
+             * @description When the last was sent.
+             */
+            sent_at: string | null;
+            /** @description Why it is sent no more. */
+            stopped: string | null;
+            weekday: number;
+        };
+        ReportAnswer: {
+            report: components["schemas"]["ShownReport"];
+        };
+        ReportList: {
+            reports: components["schemas"]["ShownReport"][];
+            response_metadata: components["schemas"]["ListMetadata"];
+        };
         /** @description A conversation with somebody who needs something. */
         Request: {
             /**
@@ -7140,6 +7269,38 @@ export interface components {
             mine: boolean;
             name: string;
             shared: boolean;
+        };
+        /** @description When a dashboard is sent, and to whom. */
+        ShownReport: {
+            channel_id: string | null;
+            /** Format: int64 */
+            dashboard_id: number;
+            day: number;
+            /** @enum {string} */
+            every: "day" | "week" | "month";
+            /** @description Why the last could not be delivered everywhere. */
+            failure: string | null;
+            hour: number;
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: int64
+             * @description Its owner. It shows what they may see.
+             */
+            member_id: number;
+            member_ids: number[];
+            /** @description Whether you created it. */
+            mine: boolean;
+            /** Format: date-time */
+            next_at: string;
+            /**
+             * Format: date-time
+             * @description When the last was sent.
+             */
+            sent_at: string | null;
+            /** @description Why it is sent no more. */
+            stopped: string | null;
+            weekday: number;
         };
         ShownSurveyAnswer: {
             /** @description A survey with the address of its page. */
@@ -12253,6 +12414,51 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    sendDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The dashboard's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It will be sent. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listExplorations: {
         parameters: {
             query?: never;
@@ -12970,6 +13176,301 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All reports. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "reports": [
+                     *         {
+                     *           "channel_id": null,
+                     *           "dashboard_id": 3,
+                     *           "day": 1,
+                     *           "every": "week",
+                     *           "failure": null,
+                     *           "hour": 9,
+                     *           "id": 3,
+                     *           "member_id": 2,
+                     *           "member_ids": [
+                     *             2
+                     *           ],
+                     *           "mine": true,
+                     *           "next_at": "2026-05-18T09:00:00.000Z",
+                     *           "sent_at": null,
+                     *           "stopped": null,
+                     *           "weekday": 1
+                     *         }
+                     *       ],
+                     *       "response_metadata": {
+                     *         "count": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dashboard_id": 3,
+                 *       "every": "week",
+                 *       "member_ids": [
+                 *         2
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The channel where it is posted. Our bot must be in it, and no customer. */
+                    channel_id?: string | null;
+                    /**
+                     * Format: int64
+                     * @description What is sent; only for a new report.
+                     */
+                    dashboard_id: number;
+                    /**
+                     * @description The day of a monthly report; the last in months that have fewer.
+                     * @default 1
+                     */
+                    day?: number;
+                    /** @enum {string} */
+                    every: "day" | "week" | "month";
+                    /**
+                     * @description In the account's time zone.
+                     * @default 9
+                     */
+                    hour?: number;
+                    /** @description The members who get it by mail. */
+                    member_ids?: number[];
+                    /**
+                     * @description The day of a weekly report; 1 is Monday.
+                     * @default 1
+                     */
+                    weekday?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The new report. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "report": {
+                     *         "channel_id": null,
+                     *         "dashboard_id": 3,
+                     *         "day": 1,
+                     *         "every": "week",
+                     *         "failure": null,
+                     *         "hour": 9,
+                     *         "id": 3,
+                     *         "member_id": 2,
+                     *         "member_ids": [
+                     *           2
+                     *         ],
+                     *         "mine": true,
+                     *         "next_at": "2026-05-18T09:00:00.000Z",
+                     *         "sent_at": null,
+                     *         "stopped": null,
+                     *         "weekday": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The report's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report is removed. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name for this call. Repeated calls with the same name are done only once.
+                 * @example 5f0c1d1e-0d55-4b7c-9d0a-2f1f4d3c9b1e
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /**
+                 * @description The report's id.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hour": 8
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The channel where it is posted. Our bot must be in it, and no customer. */
+                    channel_id?: string | null;
+                    /**
+                     * @description The day of a monthly report; the last in months that have fewer.
+                     * @default 1
+                     */
+                    day?: number;
+                    /** @enum {string} */
+                    every?: "day" | "week" | "month";
+                    /**
+                     * @description In the account's time zone.
+                     * @default 9
+                     */
+                    hour?: number;
+                    /** @description The members who get it by mail. */
+                    member_ids?: number[];
+                    /**
+                     * @description The day of a weekly report; 1 is Monday.
+                     * @default 1
+                     */
+                    weekday?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The changed report. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "report": {
+                     *         "channel_id": null,
+                     *         "dashboard_id": 3,
+                     *         "day": 1,
+                     *         "every": "week",
+                     *         "failure": null,
+                     *         "hour": 9,
+                     *         "id": 3,
+                     *         "member_id": 2,
+                     *         "member_ids": [
+                     *           2
+                     *         ],
+                     *         "mine": true,
+                     *         "next_at": "2026-05-18T09:00:00.000Z",
+                     *         "sent_at": null,
+                     *         "stopped": null,
+                     *         "weekday": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, SegmentedControl, Select } from "@mantine/core";
-import { IconDots, IconLayoutGridAdd, IconPencil, IconTrash, IconX } from "@tabler/icons-react";
+import { IconClockPlay, IconDots, IconLayoutGridAdd, IconPencil, IconSend, IconTrash, IconX } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -18,6 +18,7 @@ import { ExplorationCard } from "./ExplorationCard";
 import classes from "./Insights.module.css";
 import { NameDialog } from "./NameDialog";
 import { RangePicker } from "./RangePicker";
+import { Schedules, sendToMe } from "./Schedules";
 import { type BoardSearch, filtersFrom, narrowed, narrowingOf, textOfFilters } from "./board";
 import { dateRangeOf, periodName, periodOf, rangeWordOf } from "./period";
 
@@ -45,6 +46,7 @@ function Shown({ board, search, meta, zone }: { board: Dashboard; search: BoardS
   const mayChange = board.mine || isAdmin;
   const [arranging, setArranging] = useState(board.cards.length === 0 && board.mine);
   const [naming, setNaming] = useState(false);
+  const [scheduling, setScheduling] = useState(false);
   const range = search.range ?? rangeWordOf(board.date_range);
   const filters = search.filters === undefined ? board.filters : filtersFrom(search.filters);
   const period = periodOf(range, zone);
@@ -77,14 +79,16 @@ function Shown({ board, search, meta, zone }: { board: Dashboard; search: BoardS
       tellProblem(e, "The dashboard was not deleted.");
     }
   };
-  useCommands(
-    mayChange
+  useCommands([
+    { id: "dashboard.schedule", label: "Send this dashboard on a schedule", group: "Insights", run: () => setScheduling(true), opens: true },
+    { id: "dashboard.send", label: "Send this dashboard to me now", group: "Insights", run: () => void sendToMe(board) },
+    ...(mayChange
       ? [
-          { id: "dashboard.arrange", label: arranging ? "Done arranging" : "Arrange this dashboard", group: "Insights", run: () => setArranging(!arranging) },
-          { id: "dashboard.rename", label: "Rename or share this dashboard", group: "Insights", run: () => setNaming(true), opens: true },
+          { id: "dashboard.arrange", label: arranging ? "Done arranging" : "Arrange this dashboard", group: "Insights" as const, run: () => setArranging(!arranging) },
+          { id: "dashboard.rename", label: "Rename or share this dashboard", group: "Insights" as const, run: () => setNaming(true), opens: true },
         ]
-      : [],
-  );
+      : []),
+  ]);
   return (
     <>
       <div className={classes.boardHead}>
@@ -92,27 +96,35 @@ function Shown({ board, search, meta, zone }: { board: Dashboard; search: BoardS
           {board.name} {board.shared && <span className={classes.faint}>· shared</span>}
         </h2>
         {mayChange && (
-          <>
-            <Button variant={arranging ? "filled" : "default"} leftSection={<IconLayoutGridAdd size={14} aria-hidden />} aria-pressed={arranging} onClick={() => setArranging(!arranging)}>
-              {arranging ? "Done" : "Arrange"}
-            </Button>
-            <Menu position="bottom-end">
-              <Menu.Target>
-                <ActionIcon size="lg" variant="default" aria-label="More for this dashboard">
-                  <IconDots size={16} aria-hidden />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
+          <Button variant={arranging ? "filled" : "default"} leftSection={<IconLayoutGridAdd size={14} aria-hidden />} aria-pressed={arranging} onClick={() => setArranging(!arranging)}>
+            {arranging ? "Done" : "Arrange"}
+          </Button>
+        )}
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon size="lg" variant="default" aria-label="More for this dashboard">
+              <IconDots size={16} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconClockPlay size={14} />} onClick={() => setScheduling(true)}>
+              Send on a schedule…
+            </Menu.Item>
+            <Menu.Item leftSection={<IconSend size={14} />} onClick={() => void sendToMe(board)}>
+              Send now to me
+            </Menu.Item>
+            {mayChange && (
+              <>
                 <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setNaming(true)}>
                   Rename or share…
                 </Menu.Item>
                 <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove()}>
                   Delete
                 </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
-          </>
-        )}
+              </>
+            )}
+          </Menu.Dropdown>
+        </Menu>
       </div>
       <div className={classes.tools}>
         <RangePicker range={range} period={period} change={(word) => go({ range: word ?? "30d" })} />
@@ -135,6 +147,7 @@ function Shown({ board, search, meta, zone }: { board: Dashboard; search: BoardS
         done={() => tell("Saved.")}
         close={() => setNaming(false)}
       />
+      <Schedules board={board} opened={scheduling} close={() => setScheduling(false)} />
     </>
   );
 }
