@@ -235,3 +235,51 @@ func TestReportsAfterARestore(t *testing.T) {
 		}
 	})
 }
+
+// A report comes once in its channel, and what somebody asks for as a direct message
+// where the server sends no mail.
+func TestReportsByChat(t *testing.T) {
+	eachWorkplace(t, func(t *testing.T, w *workplace) {
+		h, _ := newDesk(w, func(*desk.NewCollection) {})
+		m := h.newMember("priya@acme.test", desk.Agent)
+		priya := Caller{Account: h.account.ID, Actor: desk.Actor{ID: m.ID, Name: m.Name, Email: m.Email, Source: desk.SourceAPI}, Role: desk.Agent, Reach: desk.Everything, Scope: desk.ReadWrite}
+		query, every := desk.InsightsQuery{Measures: []string{"Requests.count"}, TimeDimensions: []desk.TimeDimension{{Dimension: "Requests.created_at"}}}, report.Daily
+		board, err := h.CreateDashboard(ctx, priya, report.GivenDashboard{Name: ptr("Monday"),
+			Cards: &[]report.GivenCard{{New: &report.GivenExploration{Name: ptr("Arrivals"), Query: &query}, Width: report.WholeWidth}}})
+		must(t, err)
+		r, err := h.CreateReport(ctx, priya, report.Given{Dashboard: &board.ID, Every: &every, Channel: desk.Just(h.triage)})
+		must(t, err)
+		count := func(user, channel string) (n int) {
+			messages, err := h.box.As(user).History(ctx, channel, 100)
+			must(t, err)
+			for _, m := range messages {
+				if strings.Contains(m.Text, "Monday") && strings.Contains(m.Text, "Arrivals") {
+					n++
+				}
+			}
+			return n
+		}
+		h.clock.move(24 * time.Hour)
+		become(t, "a message in the channel", func() []int { return make([]int, count(h.maya, h.triage)) }, func(n []int) bool { return len(n) == 1 })
+		all, err := h.Reports(ctx, priya)
+		must(t, err)
+		if n := count(h.maya, h.triage); n != 1 || all[0].ID != r.ID || all[0].SentAt == nil || all[0].Failure != "" {
+			t.Fatalf("%d messages in the channel; the report is %+v", n, all[0])
+		}
+		_, err = h.SendDashboard(ctx, priya, board.ID)
+		must(t, err)
+		become(t, "a direct message", func() (direct []int) {
+			conversations, err := h.box.As(h.priya).Conversations(ctx)
+			must(t, err)
+			for _, c := range conversations {
+				if c.IsIM {
+					direct = append(direct, make([]int, count(h.priya, c.ID))...)
+				}
+			}
+			return direct
+		}, func(n []int) bool { return len(n) == 1 })
+		if n := count(h.maya, h.triage); n != 1 {
+			t.Errorf("%d messages in the channel", n)
+		}
+	})
+}
