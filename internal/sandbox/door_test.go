@@ -17,7 +17,7 @@ func TestDoorsThatTakeNoToken(t *testing.T) {
 	w := newWorld(t)
 	other := must(w.s.AddWorkspace(w.ctx, WorkspaceConfig{Name: "Globex", OwnerName: "Zoe Zed", OwnerEmail: "zoe@zed.test"}))
 	doors := []struct{ method, path, body string }{
-		{"GET", "/sandbox/faults", ""}, {"DELETE", "/sandbox/faults", ""},
+		{"GET", "/sandbox/faults", ""}, {"DELETE", "/sandbox/faults", ""}, {"GET", "/sandbox/settled", ""},
 		{"POST", "/sandbox/faults", `{"faults":[{"kind":"lose_event"}]}`},
 		{"POST", "/sandbox/apps", `{"display_information":{"name":"Another"}}`},
 		{"POST", "/sandbox/apps", `{"display_information":{"name":"Desk"}}`},

@@ -59,6 +59,7 @@ func TestAnswersAreLost(t *testing.T) {
 	want(t, "done before it is answered", w.newest(c), "e")
 	want(t, "answered", len(answered), 0)
 	want(t, "holding", w.s.Faults().Faults[0].Holding, 1)
+	want(t, "settled while an answer is held back", w.s.underway.settle(w.ctx), nil)
 	w.clock.Advance(4 * time.Second)
 	want(t, "late", <-answered, 200)
 	want(t, "holding", w.s.Faults().Faults[0].Holding, 0)

@@ -30,9 +30,10 @@ func (s *Sandbox) Handler(admins Admins) http.Handler {
 	mux.Handle("POST /sandbox/oauth/v2/authorize", ours.Handler(s.authorize(admins)))
 	mux.Handle("POST /sandbox/apps", ours.Handler(s.operated(admins, s.serveApps)))
 
-	// The fault switches stay reachable while the rest is down.
+	// What operates the faults stays reachable while the rest is down.
 	outer := http.NewServeMux()
 	outer.Handle("/sandbox/faults", ours.Handler(s.operated(admins, s.serveFaults)))
+	outer.Handle("GET /sandbox/settled", ours.Handler(s.operated(admins, s.serveSettled)))
 	outer.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if now := s.clock.Now(); s.faults.downUntil(now).After(now) {
 			hangUp(w)

@@ -9,6 +9,8 @@ import (
 // done.
 func (s *Sandbox) faulty(name string, do http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		done := s.underway.begin()
+		defer done()
 		m := s.faults.call(name)
 		if m.rateLimit > 0 {
 			s.tooFast(w, m.rateLimit)
@@ -20,6 +22,7 @@ func (s *Sandbox) faulty(name string, do http.HandlerFunc) http.HandlerFunc {
 		}
 		held := &heldAnswer{header: w.Header()}
 		do(held, r)
+		done()
 		if m.late > 0 {
 			s.faults.hold(m.holder, 1)
 			come, stop := s.clock.At(s.clock.Now().Add(m.late))

@@ -90,6 +90,8 @@ type Sandbox struct {
 	faults *faults
 	pacer  *pacer
 
+	underway *underway
+
 	ours    *sync.Map        // ids of the apps that this process has registered
 	private *outbound.Client // makes their callbacks
 
@@ -106,7 +108,7 @@ func New(ctx context.Context, c Config) (*Sandbox, error) {
 	}
 	c.Log = db.Logger()
 	s := &Sandbox{cfg: c, db: db, clock: c.Clock, pacer: newPacer(c.Pace),
-		ours: &sync.Map{}, private: outbound.New(outbound.Config{AllowPrivate: true}), streams: newStreams()}
+		ours: &sync.Map{}, private: outbound.New(outbound.Config{AllowPrivate: true}), underway: &underway{}, streams: newStreams()}
 	if s.faults, err = newFaults(c.Faults, s.clock.Now()); err == nil {
 		err = s.prepare(ctx)
 	}

@@ -2,6 +2,7 @@ package chattest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,14 +54,18 @@ func (a *attempt) try(c chat.Connector, limit time.Duration) (chat.Ref, error) {
 	}
 	a.begin()
 	at, err := c.Post(ctx, p)
-	if err != nil && ctx.Err() != nil {
-		// The system may work a little longer than we have waited, and a job pauses
-		// before it tries again.
+	if err == nil {
+		return at, nil
+	}
+	if ctx.Err() != nil {
+		// A job pauses before it tries again, and the call may not have reached the
+		// system yet.
 		<-time.After(limit)
-	} else if err != nil {
+	} else {
 		<-ctx.Done()
 	}
-	return at, err
+	// The system may work longer than we have waited.
+	return at, cmp.Or(a.Settle(), err)
 }
 
 // finish tries until the post is there.

@@ -44,6 +44,9 @@ type World struct {
 	Misbehave func(Fault) error
 	// Struck returns how often the current fault has struck. Down need not count.
 	Struck func() int
+	// Settle waits until the system has done every call that it has received, even if
+	// the connector gave up on it. Answers that a fault holds back may be outstanding.
+	Settle func() error
 	// Expire lets enough time pass that a trigger is no longer valid.
 	Expire func()
 	// Uninstall removes the product from the workspace, and Revoke revokes By.

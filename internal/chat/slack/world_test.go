@@ -57,7 +57,11 @@ func openWorld(t *testing.T) *chattest.World {
 		Calls:     line.made,
 		Misbehave: line.misbehave,
 		Struck:    line.struck,
-		Expire:    func() { <-time.After(3100 * time.Millisecond) }, // a trigger is valid for three seconds
+		Settle: func() error {
+			_, err := fetch(operate(http.MethodGet, p.URL+"/sandbox/settled", nil))
+			return err
+		},
+		Expire: func() { <-time.After(3100 * time.Millisecond) }, // a trigger is valid for three seconds
 		Uninstall: func() error {
 			return p.call(in.Bot.Token, "apps.uninstall", args{"client_id": keys.ClientID, "client_secret": keys.ClientSecret}, nil)
 		},
