@@ -97,6 +97,10 @@ types: web/tools/node_modules/.installed ## make the web app's types from the AP
 	go run ./cmd/frontdesk openapi >web/tools/openapi.json
 	cd web/tools && node_modules/.bin/openapi-typescript openapi.json -o ../src/api/schema.d.ts >/dev/null
 
+.PHONY: texts
+texts: web/node_modules/.installed ## collect the web app's texts for translators, in web/src/texts
+	cd web && npm run --silent texts >/dev/null
+
 .PHONY: docs
 docs: ## make docs/api from the API document and its examples
 	go test ./internal/rest -run '^TestReference$$' -count=1 -args -update
@@ -190,6 +194,9 @@ lint-web: web/node_modules/.installed
 	@cp web/src/api/schema.d.ts web/tools/schema.before.d.ts
 	@$(MAKE) --no-print-directory types
 	@cmp -s web/src/api/schema.d.ts web/tools/schema.before.d.ts || { echo 'web/src/api/schema.d.ts was behind the API document; make types has just made it anew'; exit 1; }
+	@rm -rf web/tools/texts.before && cp -r web/src/texts web/tools/texts.before
+	@$(MAKE) --no-print-directory texts
+	@diff -r web/src/texts web/tools/texts.before >/dev/null || { echo 'web/src/texts was behind the code; make texts has just collected the texts anew, and German may lack some'; exit 1; }
 	cd web && npm run --silent check
 	cd web && tools/node_modules/.bin/eslint --config tools/eslint.config.mjs --cache --cache-location tools/node_modules/.cache/ src
 	@cd web && tools/node_modules/.bin/prettier --cache --cache-location tools/node_modules/.cache/prettier --log-level warn --check . || { echo 'not formatted, make fmt would help'; exit 1; }

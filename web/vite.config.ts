@@ -1,11 +1,23 @@
+import { lingui } from "@lingui/vite-plugin";
+import babel, { defineRolldownBabelPreset } from "@rolldown/plugin-babel";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 // The address of a running `frontdesk demo`, for `npm run dev`.
 const desk = "http://127.0.0.1:8080";
 
+const texts = defineRolldownBabelPreset({
+  preset: { plugins: ["@lingui/babel-plugin-lingui-macro"] },
+  rolldown: { filter: { code: /from "@lingui\/(core|react)\/macro"/ } },
+});
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [
+    react(),
+    // Texts: `t` and <Trans> become short ids, and the .po files become code. A text without a translation is an error.
+    babel({ presets: [texts] }),
+    lingui({ failOnMissing: true, failOnCompileError: true }),
+  ],
   build: {
     outDir: "../internal/web/dist",
     emptyOutDir: false, // it holds a file that Git keeps; make build clears the rest

@@ -11,14 +11,14 @@ import (
 // IsCopy reports whether a message in the chat system is a copy of an announcement.
 func IsCopy(tx *store.Tx, channel, message string) (bool, error) {
 	var id int64
-	err := tx.Row("SELECT id FROM announcement_recipients WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message).Scan(&id)
-	return id != 0, ifAny(err)
+	_, found, err := store.IfAny(id, tx.Row("SELECT id FROM announcement_recipients WHERE account_id = $1 AND channel_id = $2 AND external_id = $3", tx.Account, channel, message).Scan(&id))
+	return found, err
 }
 
 // PutReply records a reply in the thread of a copy. A removed reply stays removed.
 func PutReply(tx *store.Tx, channel, thread, message string, at time.Time) error {
 	return tx.Do(`INSERT INTO announcement_replies (account_id, channel_id, thread_id, external_id, said_at, is_removed) VALUES ($1, $2, $3, $4, $5, FALSE)
-		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO NOTHING`, tx.Account, channel, thread, message, microseconds(at))
+		ON CONFLICT (account_id, channel_id, thread_id, external_id) DO NOTHING`, tx.Account, channel, thread, message, store.Microseconds(at))
 }
 
 // RemoveReply records that a reply was removed, even if it has not arrived here
@@ -34,7 +34,7 @@ func RemoveReply(tx *store.Tx, channel, thread, message string) error {
 func RepliesAt(tx *store.Tx, channel, thread string, before time.Time) ([]string, error) {
 	return sqldb.Collect(tx.Tx, text, `SELECT external_id FROM announcement_replies
 		WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 AND NOT is_removed AND said_at < $4 ORDER BY said_at, external_id`,
-		tx.Account, channel, thread, microseconds(before))
+		tx.Account, channel, thread, store.Microseconds(before))
 }
 
 // Engagement returns the reactions, replies and request of each recipient of an
@@ -114,7 +114,7 @@ func SentSince(tx *store.Tx, since time.Time) ([]SentAnnouncement, error) {
 	return sqldb.Collect(tx.Tx, func(scan func(...any) error) (s SentAnnouncement, err error) {
 		var sent, read int64
 		err = scan(&s.ID, &sent, &read)
-		s.Sent, s.ReadAt = fromMS(sent), fromMS(read)
+		s.Sent, s.ReadAt = store.FromMS(sent), store.FromMS(read)
 		return s, err
 	}, "SELECT id, sent_at, COALESCE(copies_read_at, sent_at) FROM announcements WHERE account_id = $1 AND sent_at >= $2 ORDER BY sent_at, id", tx.Account, since.UnixMilli())
 }

@@ -17,13 +17,13 @@ func PutReaction(tx *store.Tx, r desk.Reaction) (news bool, err error) {
 	err = tx.Row(`SELECT is_on, at FROM reactions WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND user_id = $4 AND emoji = $5`,
 		tx.Account, r.Channel, r.Message, r.User, r.Emoji).Scan(&was, &at)
 	known := !errors.Is(err, sqldb.ErrNoRows)
-	if known && (err != nil || was == r.On || at >= microseconds(r.At)) {
+	if known && (err != nil || was == r.On || at >= store.Microseconds(r.At)) {
 		return false, err
 	}
 	_, err = tx.Exec(`INSERT INTO reactions (account_id, channel_id, external_id, user_id, emoji, is_on, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (account_id, channel_id, external_id, user_id, emoji) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
 		WHERE reactions.account_id = excluded.account_id`,
-		tx.Account, r.Channel, r.Message, r.User, r.Emoji, r.On, microseconds(r.At))
+		tx.Account, r.Channel, r.Message, r.User, r.Emoji, r.On, store.Microseconds(r.At))
 	return true, err
 }
 

@@ -29,7 +29,7 @@ func ReadingOf(tx *store.Tx, channel string) (Reading, error) {
 	r := Reading{Channel: channel}
 	var since, to int64
 	err := tx.Row("SELECT since, read_to FROM channel_readings WHERE account_id = $1 AND channel_id = $2", tx.Account, channel).Scan(&since, &to)
-	r.Since, r.ReadTo = fromMS(since), fromMS(to)
+	r.Since, r.ReadTo = store.FromMS(since), store.FromMS(to)
 	if errors.Is(err, sqldb.ErrNoRows) {
 		err = desk.Missing("Channel")
 	}
@@ -54,8 +54,8 @@ func OldestUnresolved(tx *store.Tx, channel string, since time.Time) (oldest tim
 		case errors.Is(err, sqldb.ErrNoRows):
 		case err != nil:
 			return oldest, err
-		case oldest.IsZero() || fromMS(at).Before(oldest):
-			oldest = fromMS(at)
+		case oldest.IsZero() || store.FromMS(at).Before(oldest):
+			oldest = store.FromMS(at)
 		}
 	}
 	return oldest, nil

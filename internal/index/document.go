@@ -3,7 +3,6 @@ package index
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/search"
@@ -71,7 +70,7 @@ func putRequests(tx *store.Tx, ids []desk.RequestID, put *search.Writer) error {
 		d := search.Document{Account: int64(tx.Account)}
 		err = scan(&id, &stands, &d.Title, &created, &l.shelf, &l.collection, &l.channel, &l.author, &l.customer, &l.assignee, &l.team, &l.priority)
 		if stands {
-			d.ID, d.At, d.Labels = int64(id), time.UnixMilli(created).UTC(), l.labels()
+			d.ID, d.At, d.Labels = int64(id), store.FromMS(created), l.labels()
 			at[id] = &d
 		}
 		return id, err

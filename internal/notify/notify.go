@@ -4,8 +4,6 @@
 package notify
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"time"
 
@@ -35,7 +33,7 @@ func Add(tx *store.Tx, request desk.RequestID, all []New, most int) error {
 		err := tx.Do(`INSERT INTO notifications (account_id, member_id, request_id, kind, message_id, by_name, sla, due_at, mark, created_at, goes_out)
 			SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM members WHERE account_id = $1 AND id = $2
 			ON CONFLICT (account_id, member_id, request_id, mark) DO NOTHING`,
-			tx.Account, n.Member, request, n.Kind, n.Message, n.By, orNull(n.SLA), msOrNull(n.Due), n.Mark, n.CreatedAt.UnixMilli(), n.GoesOut)
+			tx.Account, n.Member, request, n.Kind, n.Message, n.By, orNull(n.SLA), store.OptionalMS(n.Due), n.Mark, n.CreatedAt.UnixMilli(), n.GoesOut)
 		if err != nil {
 			return fmt.Errorf("add a notification: %w", err)
 		}
@@ -68,27 +66,11 @@ func read(scan func(...any) error) (n desk.Notification, err error) {
 	var due, was *int64
 	var created int64
 	err = scan(&n.ID, &n.Member, &n.Kind, &n.Request, &n.Title, &n.Message, &text, &n.Private, &n.By, &sla, &due, &created, &was)
-	n.Excerpt, n.Due, n.CreatedAt, n.ReadAt = desk.Shorten(text, mostExcerpt), timeOrNil(due), time.UnixMilli(created).UTC(), timeOrNil(was)
+	n.Excerpt, n.Due, n.CreatedAt, n.ReadAt = desk.Shorten(text, mostExcerpt), store.FromOptionalMS(due), store.FromMS(created), store.FromOptionalMS(was)
 	if sla != nil {
 		n.SLA = *sla
 	}
 	return n, err
-}
-
-func timeOrNil(ms *int64) *time.Time {
-	if ms == nil {
-		return nil
-	}
-	t := time.UnixMilli(*ms).UTC()
-	return &t
-}
-
-func msOrNull(t *time.Time) *int64 {
-	if t == nil {
-		return nil
-	}
-	ms := t.UnixMilli()
-	return &ms
 }
 
 func orNull[T comparable](v T) *T {
@@ -99,66 +81,25 @@ func orNull[T comparable](v T) *T {
 	return &v
 }
 
-// within narrows a query to requests in collections within reach.
-func within(q *sqldb.Query, column string, r desk.Reach) {
-	switch {
-	case r.All:
-	case len(r.IDs) == 0:
-		q.Add(" AND 1 = 0")
-	default:
-		q.Add(" AND " + column + " IN ")
-		sqldb.In(q, r.IDs)
-	}
-}
-
-// missing turns the lack of a row into NotFound.
-func missing(err error, what string) error {
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return desk.Missing(what)
-	}
-	return err
-}
-
 // List returns a page of a member's notifications about requests within
 // reach.
 func List(tx *store.Tx, member desk.MemberID, f desk.NotificationFilter, reach desk.Reach, p desk.Page) (desk.List[desk.Notification], error) {
 	var q sqldb.Query
 	q.Add("SELECT "+columns+tables+" WHERE n.account_id = ? AND n.member_id = ?", tx.Account, member)
-	within(&q, "r.collection_id", reach)
+	store.Within(&q, "r.collection_id", reach)
 	if f.Unread {
 		q.Add(" AND n.read_at IS NULL")
 	}
-	if p.After != nil {
-		q.Add(" AND n.created_at > ?", p.After.UnixMilli())
-	}
-	if p.Before != nil {
-		q.Add(" AND n.created_at < ?", p.Before.UnixMilli())
-	}
-	order, beyond := " DESC", " < "
-	if p.Ascending {
-		order, beyond = "", " > "
-	}
-	if p.From != nil {
-		q.Add(" AND (n.created_at, n.id)"+beyond+"(?, ?)", p.From.At.UnixMilli(), p.From.ID)
-	}
-	limit := cmp.Or(p.Limit, desk.DefaultLimit)
-	q.Add(" ORDER BY n.created_at" + order + ", n.id" + order + sqldb.Limit(limit+1))
-	items, err := sqldb.Collect(tx.Tx, read, q.String(), q.Args()...)
-	l := desk.List[desk.Notification]{Items: items}
-	if len(items) > limit { // there is another page
-		last := items[limit-1]
-		l.Items, l.Next = items[:limit], &desk.Position{At: last.CreatedAt, ID: int64(last.ID)}
-	}
-	return l, err
+	return store.Page(tx, &q, "n.created_at", "n.id", p, read, func(n desk.Notification) desk.Position { return desk.Position{At: n.CreatedAt, ID: int64(n.ID)} })
 }
 
 // One returns a notification of a member about a request within reach.
 func One(tx *store.Tx, id desk.NotificationID, member desk.MemberID, reach desk.Reach) (desk.Notification, error) {
 	var q sqldb.Query
 	q.Add("SELECT "+columns+tables+" WHERE n.account_id = ? AND n.member_id = ? AND n.id = ?", tx.Account, member, id)
-	within(&q, "r.collection_id", reach)
+	store.Within(&q, "r.collection_id", reach)
 	n, err := read(tx.Row(q.String(), q.Args()...).Scan)
-	return n, missing(err, "Notification")
+	return n, store.Missing(err, "Notification")
 }
 
 // Count counts a member's unread notifications about requests within
@@ -166,7 +107,7 @@ func One(tx *store.Tx, id desk.NotificationID, member desk.MemberID, reach desk.
 func Count(tx *store.Tx, member desk.MemberID, reach desk.Reach) (n int, err error) {
 	var q sqldb.Query
 	q.Add("SELECT count(*)"+tables+" WHERE n.account_id = ? AND n.member_id = ? AND n.read_at IS NULL", tx.Account, member)
-	within(&q, "r.collection_id", reach)
+	store.Within(&q, "r.collection_id", reach)
 	err = tx.Row(q.String(), q.Args()...).Scan(&n)
 	return n, err
 }
@@ -177,7 +118,7 @@ func SetRead(tx *store.Tx, id desk.NotificationID, member desk.MemberID, read bo
 	if read {
 		at = &tx.Now
 	}
-	return tx.Do("UPDATE notifications SET read_at = $1 WHERE account_id = $2 AND member_id = $3 AND id = $4", msOrNull(at), tx.Account, member, id)
+	return tx.Do("UPDATE notifications SET read_at = $1 WHERE account_id = $2 AND member_id = $3 AND id = $4", store.OptionalMS(at), tx.Account, member, id)
 }
 
 // ReadUpTo marks the unread notifications of a member as read that are
@@ -197,9 +138,9 @@ func HasReadable(tx *store.Tx, id desk.RequestID, reach desk.Reach, member desk.
 	var q sqldb.Query
 	q.Add(`SELECT EXISTS (SELECT 1 FROM notifications n WHERE n.account_id = requests.account_id AND n.member_id = ? AND n.request_id = requests.id AND n.read_at IS NULL)
 		FROM requests WHERE account_id = ? AND id = ?`, member, tx.Account, id)
-	within(&q, "collection_id", reach)
+	store.Within(&q, "collection_id", reach)
 	err = tx.Row(q.String(), q.Args()...).Scan(&notified)
-	return notified, missing(err, "Request")
+	return notified, store.Missing(err, "Request")
 }
 
 // GoingOut returns the notifications of a member that may go out and have not, the
@@ -207,7 +148,7 @@ func HasReadable(tx *store.Tx, id desk.RequestID, reach desk.Reach, member desk.
 func GoingOut(tx *store.Tx, member desk.MemberID, reach desk.Reach, limit int) ([]desk.Notification, error) {
 	var q sqldb.Query
 	q.Add("SELECT "+columns+tables+" WHERE n.account_id = ? AND n.member_id = ? AND n.goes_out AND n.told_at IS NULL", tx.Account, member)
-	within(&q, "r.collection_id", reach)
+	store.Within(&q, "r.collection_id", reach)
 	q.Add(" ORDER BY n.id LIMIT ?", limit)
 	return sqldb.Collect(tx.Tx, read, q.String(), q.Args()...)
 }
@@ -254,7 +195,7 @@ func Of(tx *store.Tx, n store.Notice, reach desk.Reach) ([]desk.Notification, er
 	}
 	var q sqldb.Query
 	q.Add("SELECT "+columns+tables+" WHERE n.account_id = ? AND n.member_id = ? AND "+column+" = ?", tx.Account, n.Member, n.ID)
-	within(&q, "r.collection_id", reach)
+	store.Within(&q, "r.collection_id", reach)
 	q.Add(" ORDER BY n.id")
 	return sqldb.Collect(tx.Tx, read, q.String(), q.Args()...)
 }

@@ -12,12 +12,24 @@ import (
 // Preferences are what a member likes, on every device. What belongs to a device,
 // such as the width of a pane, stays there.
 type Preferences struct {
+	Language    *Language // nil: that of the browser
 	Density     Density
 	UndoSeconds int  // for how long a message can be taken back
 	Timeline    bool // whether a conversation shows what happened between the messages
 	Notify      NotifyBy
 	Quiet       *QuietHours // nil: none
 }
+
+// Language is a language of the web app.
+type Language string
+
+const (
+	English Language = "en"
+	German  Language = "de"
+)
+
+// Languages are those that the web app speaks.
+var Languages = []Language{English, German}
 
 // Density is how close the rows of lists are.
 type Density string
@@ -75,6 +87,7 @@ func Usual() Preferences {
 // Given is a change of preferences. A nil field stays as it is.
 type Given struct {
 	desk.Body
+	Language    desk.Nullable[Language]
 	Density     *Density
 	UndoSeconds *int
 	Timeline    *bool
@@ -96,11 +109,16 @@ func (p *Preferences) Apply(g Given) error {
 	if g.Problem != nil {
 		return g.Problem
 	}
-	if g.Density == nil && g.UndoSeconds == nil && g.Timeline == nil && g.Notify == nil && !g.Quiet.Given {
-		return desk.Errorf(desk.Invalid, "Nothing to change: give at least one of density, undo_seconds, timeline, notify, quiet_hours.")
+	if !g.Language.Given && g.Density == nil && g.UndoSeconds == nil && g.Timeline == nil && g.Notify == nil && !g.Quiet.Given {
+		return desk.Errorf(desk.Invalid, "Nothing to change: give at least one of language, density, undo_seconds, timeline, notify, quiet_hours.")
 	}
 	var wrong desk.Problems
 	next := *p
+	if g.Language.Given {
+		if next.Language = g.Language.Value; next.Language != nil {
+			desk.OneOf(&wrong, "language", *next.Language, Languages...)
+		}
+	}
 	if set(&next.Density, g.Density); g.Density != nil {
 		desk.OneOf(&wrong, "density", next.Density, Comfortable, Compact)
 	}

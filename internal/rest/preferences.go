@@ -11,8 +11,8 @@ import (
 // givenPreferences reads a change of preferences. An unknown key is a mistake here,
 // because who sent it would think that it was kept.
 func givenPreferences(b object) preference.Given {
-	b.only("density", "undo_seconds", "timeline", "notify", "quiet_hours")
-	g := preference.Given{Density: (*preference.Density)(b.text("density")), UndoSeconds: member[int](b, "undo_seconds", "a whole number"), Timeline: b.flag("timeline")}
+	b.only("language", "density", "undo_seconds", "timeline", "notify", "quiet_hours")
+	g := preference.Given{Language: nullable[preference.Language](b, "language", "a string"), Density: (*preference.Density)(b.text("density")), UndoSeconds: member[int](b, "undo_seconds", "a whole number"), Timeline: b.flag("timeline")}
 	if b.has("notify") {
 		g.Notify = givenNotify(b.inside("notify"))
 	}

@@ -1,8 +1,6 @@
 package saved
 
 import (
-	"time"
-
 	"frontdesk/internal/desk"
 	"frontdesk/internal/report"
 	"frontdesk/internal/sqldb"
@@ -18,7 +16,7 @@ func scanDashboard(member desk.MemberID) func(func(...any) error) (report.Dashbo
 		var created, updated int64
 		err = scan(&d.ID, &d.Member, &d.Name, stored.Cards(&d.Cards), stored.DateRange(&d.Range), stored.InsightsFilters(&d.Filters), &d.Shared, &d.Position, &created, &updated)
 		d.Mine = d.Member == member
-		d.CreatedAt, d.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+		d.CreatedAt, d.UpdatedAt = store.FromMS(created), store.FromMS(updated)
 		return d, err
 	}
 }
@@ -27,14 +25,14 @@ func scanDashboard(member desk.MemberID) func(func(...any) error) (report.Dashbo
 func Dashboard(tx *store.Tx, id report.DashboardID, member desk.MemberID) (report.Dashboard, error) {
 	d, err := scanDashboard(member)(tx.Row("SELECT "+dashboardColumns+` FROM dashboards
 		WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3) AND removed_at IS NULL`, tx.Account, id, member).Scan)
-	return d, missing(err, "Dashboard")
+	return d, store.Missing(err, "Dashboard")
 }
 
 // RemovedDashboard returns a dashboard that was removed and can be had back.
 func RemovedDashboard(tx *store.Tx, id report.DashboardID, member desk.MemberID) (report.Dashboard, error) {
 	d, err := scanDashboard(member)(tx.Row("SELECT "+dashboardColumns+` FROM dashboards
 		WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3) AND removed_at > $4`, tx.Account, id, member, tx.Now.Add(-report.UndoRemoval).UnixMilli()).Scan)
-	return d, missing(err, "Dashboard")
+	return d, store.Missing(err, "Dashboard")
 }
 
 // Dashboards returns all dashboards that a member can see, in their order.

@@ -2,7 +2,6 @@ package saved
 
 import (
 	"slices"
-	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/report"
@@ -19,7 +18,7 @@ func scanExploration(member desk.MemberID) func(func(...any) error) (report.Expl
 		var created, updated int64
 		err = scan(&e.ID, &e.Member, &e.Name, stored.InsightsQuery(&e.Query), &e.Chart, stored.Target(&e.Target), &e.Shared, &e.Position, &created, &updated)
 		e.Mine = e.Member == member
-		e.CreatedAt, e.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+		e.CreatedAt, e.UpdatedAt = store.FromMS(created), store.FromMS(updated)
 		return e, err
 	}
 }
@@ -28,14 +27,14 @@ func scanExploration(member desk.MemberID) func(func(...any) error) (report.Expl
 func Exploration(tx *store.Tx, id report.ExplorationID, member desk.MemberID) (report.Exploration, error) {
 	e, err := scanExploration(member)(tx.Row("SELECT "+explorationColumns+` FROM explorations
 		WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3) AND removed_at IS NULL`, tx.Account, id, member).Scan)
-	return e, missing(err, "Exploration")
+	return e, store.Missing(err, "Exploration")
 }
 
 // RemovedExploration returns an exploration that was removed and can be had back.
 func RemovedExploration(tx *store.Tx, id report.ExplorationID, member desk.MemberID) (report.Exploration, error) {
 	e, err := scanExploration(member)(tx.Row("SELECT "+explorationColumns+` FROM explorations
 		WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3) AND removed_at > $4`, tx.Account, id, member, tx.Now.Add(-report.UndoRemoval).UnixMilli()).Scan)
-	return e, missing(err, "Exploration")
+	return e, store.Missing(err, "Exploration")
 }
 
 // Explorations returns all explorations that a member can see, in their order.

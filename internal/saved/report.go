@@ -2,7 +2,6 @@ package saved
 
 import (
 	"fmt"
-	"time"
 
 	"frontdesk/internal/desk"
 	"frontdesk/internal/report"
@@ -21,11 +20,7 @@ func scanReport(member desk.MemberID) func(func(...any) error) (report.Report, e
 		err = scan(&r.ID, &r.Dashboard, &r.Member, &r.Every, &r.Weekday, &r.Day, &r.Hour, stored.Members(&r.Members), &r.Channel, &next, &sent,
 			&r.Stopped, &r.Failure, &created, &updated)
 		r.Mine = r.Member == member
-		r.NextAt, r.CreatedAt, r.UpdatedAt = time.UnixMilli(next).UTC(), time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-		if sent != nil {
-			at := time.UnixMilli(*sent).UTC()
-			r.SentAt = &at
-		}
+		r.NextAt, r.SentAt, r.CreatedAt, r.UpdatedAt = store.FromMS(next), store.FromOptionalMS(sent), store.FromMS(created), store.FromMS(updated)
 		return r, err
 	}
 }
@@ -33,7 +28,7 @@ func scanReport(member desk.MemberID) func(func(...any) error) (report.Report, e
 // Report returns a report, as a member looks at it.
 func Report(tx *store.Tx, id report.ReportID, member desk.MemberID) (report.Report, error) {
 	r, err := scanReport(member)(tx.Row("SELECT "+reportColumns+" FROM reports WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
-	return r, missing(err, "Report")
+	return r, store.Missing(err, "Report")
 }
 
 // Reports returns the reports of a member, or with all those of everybody.
@@ -51,10 +46,10 @@ func Reports(tx *store.Tx, member desk.MemberID, all bool) ([]report.Report, err
 func AddReport(tx *store.Tx, r *report.Report) error {
 	err := tx.Row(`INSERT INTO reports (account_id, dashboard_id, member_id, every, weekday, day, hour, member_ids, channel_id, next_at, sent_at, stopped, failure, created_at, updated_at)
 		SELECT account_id, id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 FROM dashboards WHERE account_id = $1 AND id = $2 RETURNING id`,
-		tx.Account, r.Dashboard, r.Member, r.Every, r.Weekday, r.Day, r.Hour, stored.Members(&r.Members), r.Channel, r.NextAt.UnixMilli(), sentMS(*r), r.Stopped, r.Failure,
+		tx.Account, r.Dashboard, r.Member, r.Every, r.Weekday, r.Day, r.Hour, stored.Members(&r.Members), r.Channel, r.NextAt.UnixMilli(), store.OptionalMS(r.SentAt), r.Stopped, r.Failure,
 		r.CreatedAt.UnixMilli(), r.UpdatedAt.UnixMilli()).Scan(&r.ID)
 	if err != nil {
-		return fmt.Errorf("add report: %w", missing(err, "Dashboard"))
+		return fmt.Errorf("add report: %w", store.Missing(err, "Dashboard"))
 	}
 	return nil
 }
@@ -63,19 +58,10 @@ func AddReport(tx *store.Tx, r *report.Report) error {
 func SaveReport(tx *store.Tx, r report.Report) error {
 	return tx.Do(`UPDATE reports SET every = $1, weekday = $2, day = $3, hour = $4, member_ids = $5, channel_id = $6, next_at = $7, sent_at = $8, stopped = $9, failure = $10, updated_at = $11
 		WHERE account_id = $12 AND id = $13`,
-		r.Every, r.Weekday, r.Day, r.Hour, stored.Members(&r.Members), r.Channel, r.NextAt.UnixMilli(), sentMS(r), r.Stopped, r.Failure, r.UpdatedAt.UnixMilli(), tx.Account, r.ID)
+		r.Every, r.Weekday, r.Day, r.Hour, stored.Members(&r.Members), r.Channel, r.NextAt.UnixMilli(), store.OptionalMS(r.SentAt), r.Stopped, r.Failure, r.UpdatedAt.UnixMilli(), tx.Account, r.ID)
 }
 
 // RemoveReport deletes a report. What is on its way arrives.
 func RemoveReport(tx *store.Tx, id report.ReportID) error {
 	return tx.Do("DELETE FROM reports WHERE account_id = $1 AND id = $2", tx.Account, id)
-}
-
-// sentMS returns when a report was last sent; nil: never.
-func sentMS(r report.Report) *int64 {
-	if r.SentAt == nil {
-		return nil
-	}
-	at := r.SentAt.UnixMilli()
-	return &at
 }

@@ -4,20 +4,10 @@
 package saved
 
 import (
-	"errors"
 	"fmt"
 
-	"frontdesk/internal/desk"
-	"frontdesk/internal/sqldb"
+	"frontdesk/internal/store"
 )
-
-// missing turns the lack of a row into NotFound.
-func missing(err error, what string) error {
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return desk.Missing(what)
-	}
-	return err
-}
 
 // addError says what could not be added, if there is an error. Without a row the
 // account has no such member.
@@ -25,5 +15,5 @@ func addError(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("add %s: %w", what, missing(err, "Member"))
+	return fmt.Errorf("add %s: %w", what, store.Missing(err, "Member"))
 }

@@ -1,8 +1,6 @@
 package saved
 
 import (
-	"time"
-
 	"frontdesk/internal/desk"
 	"frontdesk/internal/sqldb"
 	"frontdesk/internal/store"
@@ -16,7 +14,7 @@ func scanView(member desk.MemberID) func(func(...any) error) (desk.View, error) 
 		var created, updated int64
 		err = scan(&v.ID, &v.Member, &v.Name, &v.Query, &v.Shared, &v.Position, &created, &updated)
 		v.Mine = v.Member == member
-		v.CreatedAt, v.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+		v.CreatedAt, v.UpdatedAt = store.FromMS(created), store.FromMS(updated)
 		return v, err
 	}
 }
@@ -24,7 +22,7 @@ func scanView(member desk.MemberID) func(func(...any) error) (desk.View, error) 
 // View returns a view that a member can see: their own or a shared one.
 func View(tx *store.Tx, id desk.ViewID, member desk.MemberID) (desk.View, error) {
 	v, err := scanView(member)(tx.Row("SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
-	return v, missing(err, "View")
+	return v, store.Missing(err, "View")
 }
 
 // Views returns all views that a member can see, in their order.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/insights"
 	"frontdesk/internal/report"
@@ -156,27 +155,20 @@ func (s *Service) DeleteDashboard(ctx context.Context, c Caller, id report.Dashb
 
 // RestoreDashboard takes the removal of a dashboard back, if it was not long ago.
 func (s *Service) RestoreDashboard(ctx context.Context, c Caller, id report.DashboardID) (report.Dashboard, error) {
-	return write(ctx, s, c, desk.RestoreDashboard, func(tx *store.Tx) (report.Dashboard, error) {
-		d, err := saved.RemovedDashboard(tx, id, c.Actor.ID)
-		if err != nil {
-			return d, err
-		}
-		if err := report.MayKeep(c.Actor.ID, c.Role, d.Member, d.Shared, d.Shared); err != nil {
-			return d, err
-		}
-		if err := tx.CheckRoom(d); err != nil {
-			return d, err
-		}
-		if err := saved.RestoreDashboard(tx, id); err != nil {
-			return d, err
-		}
-		return d, change.Record(tx, c.Actor, "dashboard.restored", nil, d)
-	})
+	return restore(ctx, s, c, desk.RestoreDashboard, "dashboard.restored", id, c.removedDashboard, saved.RestoreDashboard)
 }
 
 // ownDashboard finds a dashboard that the caller may change.
 func (c Caller) ownDashboard(tx *store.Tx, id report.DashboardID) (report.Dashboard, error) {
-	d, err := saved.Dashboard(tx, id, c.Actor.ID)
+	return c.ifOwnDashboard(saved.Dashboard(tx, id, c.Actor.ID))
+}
+
+// removedDashboard finds one that was removed.
+func (c Caller) removedDashboard(tx *store.Tx, id report.DashboardID) (report.Dashboard, error) {
+	return c.ifOwnDashboard(saved.RemovedDashboard(tx, id, c.Actor.ID))
+}
+
+func (c Caller) ifOwnDashboard(d report.Dashboard, err error) (report.Dashboard, error) {
 	if err == nil {
 		err = report.MayKeep(c.Actor.ID, c.Role, d.Member, d.Shared, d.Shared)
 	}

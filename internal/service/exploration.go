@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"frontdesk/internal/change"
 	"frontdesk/internal/desk"
 	"frontdesk/internal/insights"
 	"frontdesk/internal/report"
@@ -84,27 +83,20 @@ func (s *Service) DeleteExploration(ctx context.Context, c Caller, id report.Exp
 
 // RestoreExploration takes the removal of an exploration back, if it was not long ago.
 func (s *Service) RestoreExploration(ctx context.Context, c Caller, id report.ExplorationID) (report.Exploration, error) {
-	return write(ctx, s, c, desk.RestoreExploration, func(tx *store.Tx) (report.Exploration, error) {
-		e, err := saved.RemovedExploration(tx, id, c.Actor.ID)
-		if err != nil {
-			return e, err
-		}
-		if err := report.MayKeep(c.Actor.ID, c.Role, e.Member, e.Shared, e.Shared); err != nil {
-			return e, err
-		}
-		if err := tx.CheckRoom(e); err != nil {
-			return e, err
-		}
-		if err := saved.RestoreExploration(tx, id); err != nil {
-			return e, err
-		}
-		return e, change.Record(tx, c.Actor, "exploration.restored", nil, e)
-	})
+	return restore(ctx, s, c, desk.RestoreExploration, "exploration.restored", id, c.removedExploration, saved.RestoreExploration)
 }
 
-// ownExploration finds an exploration that the caller may change.
+// ownExploration finds a exploration that the caller may change.
 func (c Caller) ownExploration(tx *store.Tx, id report.ExplorationID) (report.Exploration, error) {
-	e, err := saved.Exploration(tx, id, c.Actor.ID)
+	return c.ifOwnExploration(saved.Exploration(tx, id, c.Actor.ID))
+}
+
+// removedExploration finds one that was removed.
+func (c Caller) removedExploration(tx *store.Tx, id report.ExplorationID) (report.Exploration, error) {
+	return c.ifOwnExploration(saved.RemovedExploration(tx, id, c.Actor.ID))
+}
+
+func (c Caller) ifOwnExploration(e report.Exploration, err error) (report.Exploration, error) {
 	if err == nil {
 		err = report.MayKeep(c.Actor.ID, c.Role, e.Member, e.Shared, e.Shared)
 	}

@@ -54,3 +54,22 @@ func remove[A ~string, ID any, N desk.Noun](ctx context.Context, s *Service, c C
 		return None{}, change.Record(tx, c.Actor, action, n, nil)
 	})
 }
+
+// restore takes back the removal of a noun that was removed a short while ago, if there
+// is room for it again, and records that.
+func restore[A ~string, ID any, N desk.Noun](ctx context.Context, s *Service, c Caller, op desk.Operation, action A, id ID,
+	find func(*store.Tx, ID) (N, error), fn func(*store.Tx, ID) error) (N, error) {
+	return write(ctx, s, c, op, func(tx *store.Tx) (N, error) {
+		n, err := find(tx, id)
+		if err != nil {
+			return n, err
+		}
+		if err := tx.CheckRoom(n); err != nil {
+			return n, err
+		}
+		if err := fn(tx, id); err != nil {
+			return n, err
+		}
+		return n, change.Record(tx, c.Actor, action, nil, n)
+	})
+}

@@ -92,11 +92,11 @@ func (tx *Tx) readAccount() (desk.Account, error) {
 		FROM accounts WHERE id = $1`, tx.Account).
 		Scan(&a.Name, &a.KeyPrefix, &a.TimeZone, &a.OnHoldAllowed, &collection, &a.EmailCollection, stored.Categories(&a.Categories), &created, &updated, &names)
 	if err != nil {
-		return a, missing(err, "Account")
+		return a, Missing(err, "Account")
 	}
 	tx.names = &names
 	a.APICollection = value(collection)
-	a.CreatedAt, a.UpdatedAt = fromMS(created), fromMS(updated)
+	a.CreatedAt, a.UpdatedAt = FromMS(created), FromMS(updated)
 	return a, nil
 }
 

@@ -22,13 +22,13 @@ func (tx *Tx) AgentSession(id desk.AgentSessionID, reach desk.Reach) (desk.Agent
 	q.Add(agentSessions+"? AND id = ?", tx.Account, id)
 	q.ofRequests(tx.Account, reach)
 	s, err := scanAgentSession(tx.Row(q.String(), q.Args()...).Scan)
-	return s, missing(err, "Agent session")
+	return s, Missing(err, "Agent session")
 }
 
 // AgentSessionNamed returns the session with an external id; ok is false if there
 // is none.
 func (tx *Tx) AgentSessionNamed(external string) (s desk.AgentSession, ok bool, err error) {
-	return ifAny(scanAgentSession(tx.Row(agentSessions+"$1 AND external_id = $2", tx.Account, external).Scan))
+	return IfAny(scanAgentSession(tx.Row(agentSessions+"$1 AND external_id = $2", tx.Account, external).Scan))
 }
 
 // AgentSessions returns a page of sessions, ordered by when they started.
@@ -66,14 +66,14 @@ func (tx *Tx) AddAgentSession(s *desk.AgentSession) error {
 	err := tx.Row(`INSERT INTO agent_sessions (account_id, request_id, external_id, started_at, triggers, responses, answers, positive_feedback, negative_feedback, created_at, updated_at, version)
 		SELECT $1, id, $3, $4, 0, 0, 0, 0, 0, $5, $6, `+nextSession("$1")+` FROM requests WHERE account_id = $1 AND id = $2
 		RETURNING id`, tx.Account, s.Request, unlessZero(s.ExternalID), ms(s.StartedAt), ms(s.CreatedAt), ms(s.UpdatedAt)).Scan(&s.ID)
-	return wrap("add agent session", missing(err, "Request"))
+	return wrap("add agent session", Missing(err, "Request"))
 }
 
 // SaveAgentSession saves what was added to a session, together with the new events.
 func (tx *Tx) SaveAgentSession(s desk.AgentSession, added []desk.AgentEvent) error {
 	n, err := tx.Exec(`UPDATE agent_sessions SET ended_at = $1, triggers = $2, responses = $3, answers = $4, positive_feedback = $5, negative_feedback = $6, updated_at = $7, version = `+nextSession("$8")+`
 		WHERE account_id = $8 AND id = $9`,
-		optionalMS(s.EndedAt), s.Triggers, s.Responses, s.Answers, s.PositiveFeedback, s.NegativeFeedback, ms(s.UpdatedAt), tx.Account, s.ID)
+		OptionalMS(s.EndedAt), s.Triggers, s.Responses, s.Answers, s.PositiveFeedback, s.NegativeFeedback, ms(s.UpdatedAt), tx.Account, s.ID)
 	if err != nil || n == 0 {
 		return err
 	}

@@ -40,7 +40,7 @@ func (tx *Tx) Announcement(id desk.AnnouncementID, r desk.Reach) (desk.Announcem
 	var text desk.AnnouncementText
 	a, err := scanAnnouncement(tx.Row(q.String(), q.Args()...).Scan, &text)
 	if err != nil {
-		return a, missing(err, "Announcement")
+		return a, Missing(err, "Announcement")
 	}
 	if a.Written() {
 		a.Text = text
@@ -84,7 +84,7 @@ func (tx *Tx) AddAnnouncement(a *desk.Announcement, mark func() string) error {
 			scheduled_at, html, wanted, read_for, synced, channels, delivered, failed, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $14, 1, $15, 0, $12, 0, 0, $13) RETURNING id`,
 		tx.Account, a.Name, a.Status, a.Source.Channel, a.Source.Message, a.Sender.Kind, unlessZero(a.Sender.User), a.Sender.AsUser, a.Unfurl.Links, a.Unfurl.Media,
-		optionalMS(a.ScheduledAt), a.Channels, ms(a.CreatedAt), a.Text, read).Scan(&a.ID)
+		OptionalMS(a.ScheduledAt), a.Channels, ms(a.CreatedAt), a.Text, read).Scan(&a.ID)
 	if err != nil {
 		return fmt.Errorf("add announcement: %w", err)
 	}
@@ -111,7 +111,7 @@ func (tx *Tx) RemoveAnnouncement(id desk.AnnouncementID) error {
 // again, its failed recipients go back to waiting.
 func (tx *Tx) SaveAnnouncementStatus(a desk.Announcement) error {
 	if err := tx.Do("UPDATE announcements SET status = $1, failed = $2, sent_at = $3 WHERE account_id = $4 AND id = $5",
-		a.Status, a.Failed, optionalMS(a.SentAt), tx.Account, a.ID); err != nil {
+		a.Status, a.Failed, OptionalMS(a.SentAt), tx.Account, a.ID); err != nil {
 		return err
 	}
 	if a.Status != desk.AnnouncementPending {
@@ -149,7 +149,7 @@ type AnnouncementSource struct {
 func (tx *Tx) AnnouncementSource(id desk.AnnouncementID) (s AnnouncementSource, err error) {
 	err = tx.Row("SELECT wanted, read_for, html FROM announcements WHERE account_id = $1 AND id = $2", tx.Account, id).Scan(&s.Wanted, &s.ReadFor, &s.HTML)
 	if err != nil {
-		return s, missing(err, "Announcement")
+		return s, Missing(err, "Announcement")
 	}
 	s.Files, err = sqldb.Collect(tx.Tx, func(scan scanner) (f desk.Attachment, err error) {
 		err = scan(&f.Name, &f.Size, &f.Key)
@@ -203,7 +203,7 @@ func (tx *Tx) Copies(id desk.AnnouncementID, after int64, limit int) ([]Announce
 // NextCopy returns the next copy of an announcement that is to be posted or updated
 // and that nobody holds; ok is false if there is none.
 func (tx *Tx) NextCopy(id desk.AnnouncementID) (c AnnouncementCopy, ok bool, err error) {
-	return ifAny(scanCopy(tx.Row(selectCopy+` AND wanted > shown
+	return IfAny(scanCopy(tx.Row(selectCopy+` AND wanted > shown
 		AND NOT EXISTS (SELECT 1 FROM lanes l WHERE l.account_id = $1 AND l.kind = 'copy' AND l.id = r.id AND l.held_until > $3)
 		ORDER BY id LIMIT 1`, tx.Account, id, ms(tx.Now)).Scan))
 }
@@ -244,7 +244,7 @@ func (tx *Tx) FirstFree(id desk.AnnouncementID) (time.Time, error) {
 	if err != nil || until == nil {
 		return time.Time{}, err
 	}
-	return fromMS(*until), nil
+	return FromMS(*until), nil
 }
 
 // SyncedTo records that all copies of an announcement show a sync.

@@ -30,7 +30,7 @@ func (tx *Tx) Attachment(id desk.AttachmentID, reach desk.Reach) (desk.Attachmen
 		WHERE a.account_id = ? AND a.id = ? AND m.removed_at IS NULL`, tx.Account, id)
 	q.within("r.collection_id", reach)
 	a, err := scanAttachment(tx.Row(q.String(), q.Args()...).Scan)
-	return a, missing(err, "Attachment")
+	return a, Missing(err, "Attachment")
 }
 
 // addAttachments reads the files of the messages of several requests in one query.

@@ -42,7 +42,7 @@ func (tx *Tx) Channel(id string) (desk.Channel, error) {
 	if errors.Is(err, sqldb.ErrNoRows) {
 		tx.Unseen = append(tx.Unseen, id)
 	}
-	return c, missing(err, "Channel")
+	return c, Missing(err, "Channel")
 }
 
 // Channels returns a page of the channels that are shown, in the order in which we

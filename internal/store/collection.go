@@ -30,7 +30,7 @@ func (tx *Tx) readCollection(id desk.CollectionID) (desk.Collection, error) {
 	c, err := scanCollection(tx.Row("SELECT "+collectionColumns+
 		" FROM collections WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	if err != nil {
-		return c, missing(err, "Collection")
+		return c, Missing(err, "Collection")
 	}
 	one := []desk.Collection{c}
 	err = tx.addResponders(one)
@@ -50,8 +50,10 @@ func (tx *Tx) Collections(r desk.Reach, p desk.Page) (desk.List[desk.Collection]
 	return l, tx.addResponders(l.Items)
 }
 
-// within narrows a query to collections within reach.
-func (q *query) within(column string, r desk.Reach) {
+func (q *query) within(column string, r desk.Reach) { Within(&q.Query, column, r) }
+
+// Within narrows a query to collections within reach.
+func Within(q *sqldb.Query, column string, r desk.Reach) {
 	switch {
 	case r.All:
 	case len(r.IDs) == 0:

@@ -29,7 +29,7 @@ func (t timeInMS) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("a time is stored as milliseconds, not as %T", src)
 	}
-	*t.to = fromMS(n)
+	*t.to = FromMS(n)
 	return nil
 }
 

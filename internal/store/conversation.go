@@ -31,7 +31,7 @@ func (tx *Tx) PublicRequestAt(channel, message string) (desk.RequestID, error) {
 	if said, id, made := desk.MadeTS(message); made {
 		return one[desk.RequestID](tx, `SELECT m.request_id FROM messages m JOIN requests r ON r.account_id = m.account_id AND r.id = m.request_id
 			WHERE m.account_id = $1 AND m.id = $2 AND m.said_at = $3 AND NOT m.is_private AND m.removed_at IS NULL AND r.channel_id = $4`,
-			tx.Account, id, microseconds(said), channel)
+			tx.Account, id, Microseconds(said), channel)
 	}
 	for _, statement := range []string{
 		"SELECT id FROM requests WHERE account_id = $1 AND channel_id = $2 AND thread_id = $3 ORDER BY id DESC LIMIT 1",
@@ -60,7 +60,7 @@ func (tx *Tx) HasMade(id desk.RequestID, ts string) (bool, error) {
 		return false, nil
 	}
 	found, err := one[desk.RequestID](tx, `SELECT request_id FROM messages WHERE account_id = $1 AND id = $2 AND request_id = $3 AND said_at = $4
-		AND NOT is_private AND removed_at IS NULL`, tx.Account, message, id, microseconds(said))
+		AND NOT is_private AND removed_at IS NULL`, tx.Account, message, id, Microseconds(said))
 	return found != 0, err
 }
 
@@ -103,7 +103,7 @@ func (tx *Tx) Beside(channel, author string, at time.Time) (before, after desk.R
 // conversation before a time.
 func (tx *Tx) Answered(r desk.Request, before time.Time) (bool, error) {
 	id, err := one[desk.RequestID](tx, `SELECT request_id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
-		AND (author_id IS NULL OR author_id <> $3) AND said_at < $4 LIMIT 1`, tx.Account, r.ID, r.Author.User, microseconds(before))
+		AND (author_id IS NULL OR author_id <> $3) AND said_at < $4 LIMIT 1`, tx.Account, r.ID, r.Author.User, Microseconds(before))
 	return id != 0, err
 }
 
@@ -117,7 +117,7 @@ func (tx *Tx) AnsweredLater(m desk.Message, assignee *string) (answered, concern
 		EXISTS (SELECT 1 FROM request_reads WHERE account_id = $1 AND request_id = $2 AND followed_at IS NOT NULL)
 			OR EXISTS (SELECT 1 FROM users u JOIN members t ON t.account_id = u.account_id AND t.email_folded = u.email_folded AND t.removed_at IS NULL
 				WHERE u.account_id = $1 AND u.user_id = $5 AND u.email_folded <> '')`,
-		tx.Account, m.Request, m.Responder, microseconds(m.CreatedAt), value(assignee)).Scan(&answered, &concerns)
+		tx.Account, m.Request, m.Responder, Microseconds(m.CreatedAt), value(assignee)).Scan(&answered, &concerns)
 	return answered, concerns, err
 }
 
@@ -141,9 +141,9 @@ func (tx *Tx) Forgotten(channel, message string) (bool, error) {
 	return at != nil, err
 }
 
-// microseconds converts a time with the precision that chat systems use; 0 for the
+// Microseconds converts a time with the precision that chat systems use; 0 for the
 // zero time.
-func microseconds(t time.Time) int64 {
+func Microseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
@@ -171,5 +171,5 @@ func (tx *Tx) SaidAt(channel, message string) (time.Time, error) {
 	at, err := one[*int64](tx, `SELECT created_at FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3
 		UNION ALL SELECT tried_at FROM posts WHERE account_id = $1 AND channel_id = $2 AND external_id = $3 AND tried_at IS NOT NULL LIMIT 1`,
 		tx.Account, channel, message)
-	return value(fromOptionalMS(at)), err
+	return value(FromOptionalMS(at)), err
 }

@@ -23,7 +23,7 @@ func (tx *Tx) CustomField(id desk.CustomFieldID) (desk.CustomField, error) {
 	f, err := scanCustomField(tx.Row("SELECT "+customFieldColumns+
 		" FROM custom_fields WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	if err != nil {
-		return f, missing(err, "Custom field")
+		return f, Missing(err, "Custom field")
 	}
 	one := []desk.CustomField{f}
 	err = tx.addOptions(one)

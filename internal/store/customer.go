@@ -26,7 +26,7 @@ func scanCustomer(scan scanner) (c desk.Customer, err error) {
 func (tx *Tx) Customer(id desk.CustomerID) (desk.Customer, error) {
 	c, err := scanCustomer(tx.Row("SELECT "+customerColumns+" FROM customers WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
 	if err != nil {
-		return c, missing(err, "Customer")
+		return c, Missing(err, "Customer")
 	}
 	one := []desk.Customer{c}
 	err = tx.addCustomerLists(one)

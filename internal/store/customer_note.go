@@ -12,7 +12,7 @@ func scanCustomerNote(scan scanner) (n desk.CustomerNote, err error) {
 // CustomerNote returns a note about a customer.
 func (tx *Tx) CustomerNote(customer desk.CustomerID, id desk.CustomerNoteID) (desk.CustomerNote, error) {
 	n, err := scanCustomerNote(tx.Row("SELECT "+customerNoteColumns+" FROM customer_notes WHERE account_id = $1 AND customer_id = $2 AND id = $3", tx.Account, customer, id).Scan)
-	return n, missing(err, "Note")
+	return n, Missing(err, "Note")
 }
 
 // CustomerNotes returns a page of the notes about a customer.
@@ -28,7 +28,7 @@ func (tx *Tx) AddCustomerNote(n *desk.CustomerNote) error {
 	err := tx.Row(`INSERT INTO customer_notes (account_id, customer_id, member_id, text, created_at)
 		SELECT c.account_id, c.id, m.id, $4, $5 FROM customers c JOIN members m ON m.account_id = c.account_id AND m.id = $3 WHERE c.account_id = $1 AND c.id = $2 RETURNING id`,
 		tx.Account, n.Customer, n.Author, n.Text, ms(n.CreatedAt)).Scan(&n.ID)
-	return wrap("add customer note", missing(err, "Customer"))
+	return wrap("add customer note", Missing(err, "Customer"))
 }
 
 // RemoveCustomerNote deletes a note.

@@ -85,8 +85,8 @@ func (tx *Tx) AddDeliveries(all []desk.Delivery) error {
 			text := string(d.Event.Data)
 			payload = &text
 		}
-		deliveries.Add(tx.Account, d.Webhook, d.Event.Seq, d.Event.Type, d.Event.Subject, d.Cause, d.Status, optionalMS(d.TryAt), d.Tries,
-			attempts, payload, ms(d.CreatedAt), optionalMS(d.EndedAt))
+		deliveries.Add(tx.Account, d.Webhook, d.Event.Seq, d.Event.Type, d.Event.Subject, d.Cause, d.Status, OptionalMS(d.TryAt), d.Tries,
+			attempts, payload, ms(d.CreatedAt), OptionalMS(d.EndedAt))
 	}
 	return wrap("add deliveries", deliveries.Flush())
 }
@@ -105,7 +105,7 @@ func (tx *Tx) AddDelivery(d desk.Delivery) (desk.DeliveryID, error) {
 // SaveDelivery saves the result of an attempt.
 func (tx *Tx) SaveDelivery(d desk.Delivery) error {
 	return tx.Do("UPDATE deliveries SET status = $1, try_at = $2, tries = $3, attempts = $4, ended_at = $5 WHERE account_id = $6 AND id = $7",
-		d.Status, optionalMS(d.TryAt), d.Tries, stored.Attempts(&d.Attempts), optionalMS(d.EndedAt), tx.Account, d.ID)
+		d.Status, OptionalMS(d.TryAt), d.Tries, stored.Attempts(&d.Attempts), OptionalMS(d.EndedAt), tx.Account, d.ID)
 }
 
 // Delivery returns one delivery of a webhook, with its event.
@@ -113,7 +113,7 @@ func (tx *Tx) Delivery(webhook desk.WebhookID, id desk.DeliveryID) (desk.Deliver
 	d, err := tx.scanDelivery(tx.Row("SELECT "+deliveryColumns+" FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND id = $3",
 		tx.Account, webhook, id).Scan)
 	if err != nil {
-		return d, missing(err, "Delivery")
+		return d, Missing(err, "Delivery")
 	}
 	one := []desk.Delivery{d}
 	err = tx.addEvents(one)
@@ -197,7 +197,7 @@ func (tx *Tx) ReleaseLine(webhook desk.WebhookID, subject string) error {
 func (tx *Tx) NextTry(webhook desk.WebhookID) (at time.Time, ok bool, err error) {
 	n, err := one[*int64](tx, "SELECT try_at FROM deliveries WHERE account_id = $1 AND webhook_id = $2 AND try_at IS NOT NULL ORDER BY try_at LIMIT 1",
 		tx.Account, webhook)
-	return value(fromOptionalMS(n)), n != nil, err
+	return value(FromOptionalMS(n)), n != nil, err
 }
 
 // TryAgain resets the waiting deliveries of a webhook: they get all their attempts

@@ -83,7 +83,7 @@ func scanEffect(table effectTable, scan scanner, more ...any) (e Effect, err err
 	err = scan(append([]any{&e.ID, &e.Mark, &tried, &e.Kept, &channel, &external, &e.wanted}, more...)...)
 	e.Channel, e.External = value(channel), value(external)
 	if tried != nil {
-		e.TriedAt = fromMS(*tried)
+		e.TriedAt = FromMS(*tried)
 	}
 	return e, err
 }

@@ -162,7 +162,7 @@ func (tx *Tx) MailboxOf(id desk.CollectionID) (m Mailbox, err error) {
 		err = sqldb.ErrNoRows
 	}
 	if err != nil {
-		return m, missing(err, "Mailbox")
+		return m, Missing(err, "Mailbox")
 	}
 	m.Mailbox = *config.Mailbox
 	password, err := tx.store.key.Open(tx.mailboxPlace(), sealed)
@@ -232,7 +232,7 @@ func (tx *Tx) MailTest(id string) (t MailTest, err error) {
 	err = tx.Row("SELECT id, collection_id, address, sent_at, came_back_at FROM mail_tests WHERE account_id = $1 AND id = $2 AND sent_at >= $3",
 		tx.Account, id, ms(tx.Now.Add(-MailTestTime))).Scan(&t.ID, &t.Collection, &t.Address, inMS(&t.SentAt), inMSOrNil(&t.CameBackAt))
 	if err != nil {
-		return t, missing(err, "Test")
+		return t, Missing(err, "Test")
 	}
 	return t, nil
 }

@@ -81,7 +81,7 @@ func (q *query) toldTo(w desk.Webhook) {
 // EventAt returns the event at a place in the feed.
 func (tx *Tx) EventAt(seq int64) (desk.Event, error) {
 	e, err := tx.scanEvent(tx.Row("SELECT "+eventColumns+" FROM events WHERE account_id = $1 AND seq = $2 AND type <> $3", tx.Account, seq, desk.NoteCreated).Scan)
-	return e, missing(err, "Event")
+	return e, Missing(err, "Event")
 }
 
 // EventsBetween returns up to limit events in a time range that a webhook receives,

@@ -64,7 +64,7 @@ func (tx *Tx) touchFrom(id desk.RequestID, at touched) {
 // do not: a requester's message that nobody has answered yet, and messages that are
 // not part of the exchange, such as private notes and bots' messages.
 func (tx *Tx) touchAdded(m desk.Message, isAnswered bool) {
-	at := place{microseconds(m.CreatedAt), m.ID}
+	at := place{Microseconds(m.CreatedAt), m.ID}
 	switch {
 	case m.Private, m.Bot && !m.Responder:
 	case m.Responder:
@@ -79,8 +79,8 @@ func (tx *Tx) touchAdded(m desk.Message, isAnswered bool) {
 func countsAs(a, b desk.Request) bool {
 	return desk.Same(a.State, b.State) && desk.Same(a.MergedInto, b.MergedInto) && a.Priority == b.Priority && a.Collection.ID == b.Collection.ID &&
 		desk.Same(channelOf(a), channelOf(b)) && desk.Same(a.Customer, b.Customer) && desk.Same(a.Assignee, b.Assignee) &&
-		desk.Same(optionalMS(a.FirstResponseAt), optionalMS(b.FirstResponseAt)) && desk.Same(optionalMS(a.FirstSolvedAt), optionalMS(b.FirstSolvedAt)) &&
-		desk.Same(optionalMS(a.SolvedAt), optionalMS(b.SolvedAt))
+		desk.Same(OptionalMS(a.FirstResponseAt), OptionalMS(b.FirstResponseAt)) && desk.Same(OptionalMS(a.FirstSolvedAt), OptionalMS(b.FirstSolvedAt)) &&
+		desk.Same(OptionalMS(a.SolvedAt), OptionalMS(b.SolvedAt))
 }
 
 // factColumns are the columns of facts that change, in the order of counted.facts.
@@ -186,7 +186,7 @@ func (r counted) facts() []any {
 	}
 	return []any{r.Collection.ID, channelOf(r.Request), r.Customer, r.Assignee, *r.State, r.Priority, r.hasTicket, r.isAnswered, response.Schedule,
 		length(m.FirstResponse), length(m.FirstResolution), length(m.Resolution),
-		response.Promises(), optionalMS(response.LateFrom()), resolution.Promises(), optionalMS(resolution.LateFrom()),
+		response.Promises(), OptionalMS(response.LateFrom()), resolution.Promises(), OptionalMS(resolution.LateFrom()),
 		oneTouch.Promises(), oneTouch.Breached(r.CreatedAt), surveyAt, points, score}
 }
 
@@ -303,7 +303,7 @@ func scanCounted(scan scanner) (*counted, error) {
 		r.Channel = &desk.ChannelRef{ID: *channel}
 	}
 	if surveyType != nil {
-		r.Survey = &desk.Survey{Type: *surveyType, TriggeredAt: fromMS(*triggered), AnsweredAt: fromOptionalMS(answered), Value: int(value(surveyAnswer))}
+		r.Survey = &desk.Survey{Type: *surveyType, TriggeredAt: FromMS(*triggered), AnsweredAt: FromOptionalMS(answered), Value: int(value(surveyAnswer))}
 	}
 	return &r, nil
 }

@@ -17,7 +17,7 @@ func (tx *Tx) AddHistory(e *desk.HistoryEntry) error {
 		RETURNING id`,
 		tx.Account, e.Request, ms(e.At), stored.Actor(&e.By), e.By.Source, e.Action, stored.Past(&e.Before), stored.Past(&e.After), stored.Links(&e.Links),
 		stored.Moved(&e.Moved), unlessZero(e.Undoes)).Scan(&e.ID)
-	return wrap("add history", missing(err, "Request"))
+	return wrap("add history", Missing(err, "Request"))
 }
 
 func scanHistory(scan scanner) (e desk.HistoryEntry, err error) {

@@ -48,7 +48,7 @@ func (tx *Tx) BeginKey(token desk.TokenID, name, owner string) (desk.Idempotency
 	if err != nil {
 		return k, err
 	}
-	fresh := tx.Now.Sub(fromMS(created)) < desk.AnswerKept
+	fresh := tx.Now.Sub(FromMS(created)) < desk.AnswerKept
 	// A lease that ends later than any correct lease was written by a wrong clock.
 	// The skew allows for two machines whose clocks differ slightly, and for
 	// transactions that overlap and so have different times.

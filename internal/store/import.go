@@ -81,7 +81,7 @@ func (tx *Tx) KeepPasts(all []Past) error {
 			return err
 		}
 		tickets.Add(tx.Account, p.Request, p.Ticket.Type, p.Ticket.ID, p.Ticket.Key, p.Ticket.URL, p.Ticket.Form, ms(p.Ticket.CreatedAt))
-		starts.Add(tx.Account, p.Request, optionalMS(p.Start.Since), p.Start.Collection, p.Start.Priority, p.Start.Customer, p.Start.HasTicket)
+		starts.Add(tx.Account, p.Request, OptionalMS(p.Start.Since), p.Start.Collection, p.Start.Priority, p.Start.Customer, p.Start.HasTicket)
 		for _, c := range p.Clocks {
 			clocks.Add(tx.clockRow(p.Request, c)...)
 		}
@@ -111,7 +111,7 @@ func (tx *Tx) KeepMessages(all []desk.Message) error {
 	for _, m := range all {
 		rows.Add(tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
 			m.Responder, m.Private, m.Bot, m.Idle, m.Source, unlessZero(m.Channel), unlessZero(m.External), unlessZero(m.Thread),
-			ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt))
+			ms(m.CreatedAt), Microseconds(m.CreatedAt), OptionalMS(m.EditedAt))
 	}
 	if err := rows.Flush(); err != nil {
 		return fmt.Errorf("keep messages: %w", err)

@@ -24,7 +24,7 @@ func (tx *Tx) AddIncomingFile(request desk.RequestID, f IncomingFile) error {
 func (tx *Tx) NextIncomingFile(request desk.RequestID) (f IncomingFile, ok bool, err error) {
 	err = tx.Row(`SELECT message_id, external_id, name, type FROM incoming_files WHERE account_id = $1 AND request_id = $2
 		ORDER BY message_id, external_id LIMIT 1`, tx.Account, request).Scan(&f.Message, &f.External, &f.Name, &f.Type)
-	return ifAny(f, err)
+	return IfAny(f, err)
 }
 
 // DropIncomingFile takes a file off the list of files to fetch. It returns false if

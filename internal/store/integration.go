@@ -23,7 +23,7 @@ func scanIntegration(scan scanner) (i desk.Integration, err error) {
 func (tx *Tx) Integration(id desk.IntegrationID) (desk.Integration, error) {
 	i, err := scanIntegration(tx.Row("SELECT "+integrationColumns+
 		" FROM integrations WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
-	return i, missing(err, "Integration")
+	return i, Missing(err, "Integration")
 }
 
 // Integrations returns a page of the integrations that have not been removed.
@@ -65,7 +65,7 @@ func (tx *Tx) AddIntegration(i *desk.Integration) error {
 func (tx *Tx) Tracker(system desk.TicketType) (desk.Integration, error) {
 	i, err := scanIntegration(tx.Row("SELECT "+integrationColumns+" FROM integrations WHERE account_id = $1 AND kind = $2 AND removed_at IS NULL",
 		tx.Account, desk.IntegrationKind(system)).Scan)
-	return i, missing(err, "Integration")
+	return i, Missing(err, "Integration")
 }
 
 // SaveIntegration saves a changed integration. It returns Conflict if another
@@ -131,7 +131,7 @@ func (tx *Tx) Credential(id desk.IntegrationID, user string) ([]byte, error) {
 	var sealed []byte
 	err := tx.Row("SELECT secret FROM credentials WHERE account_id = $1 AND integration_id = $2 AND user_id = $3", tx.Account, id, user).Scan(&sealed)
 	if err != nil {
-		return nil, missing(err, "Credential")
+		return nil, Missing(err, "Credential")
 	}
 	return tx.store.key.Open(tx.credentialPlace(), sealed)
 }

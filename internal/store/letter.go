@@ -58,7 +58,7 @@ func (tx *Tx) AddLetter(l *Letter, copies []LetterCopy) (bool, error) {
 func (tx *Tx) Letter(id LetterID) (l Letter, err error) {
 	err = tx.Row("SELECT id, report_id, mark, subject, html, created_at FROM report_letters WHERE account_id = $1 AND id = $2", tx.Account, id).
 		Scan(&l.ID, orZero(&l.Report), &l.Mark, &l.Subject, &l.HTML, inMS(&l.CreatedAt))
-	return l, missing(err, "Letter")
+	return l, Missing(err, "Letter")
 }
 
 // NextLetterCopy returns the copy of a letter that is to be sent first, by mail or in the
@@ -68,7 +68,7 @@ func (tx *Tx) NextLetterCopy(id LetterID, byMail bool) (c LetterCopy, ok bool, e
 	if byMail {
 		how = "IS NOT NULL"
 	}
-	return ifAny(scanLetterCopy(tx.Row("SELECT "+effectColumns+", email, user_id, due_at FROM report_copies WHERE account_id = $1 AND letter_id = $2 AND wanted > shown AND email "+how+
+	return IfAny(scanLetterCopy(tx.Row("SELECT "+effectColumns+", email, user_id, due_at FROM report_copies WHERE account_id = $1 AND letter_id = $2 AND wanted > shown AND email "+how+
 		" ORDER BY due_at, id LIMIT 1", tx.Account, id).Scan))
 }
 

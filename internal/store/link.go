@@ -26,7 +26,7 @@ func (tx *Tx) AddLink(l *desk.TicketLink) error {
 		SELECT $1, id, $3, $4, '', $5 FROM requests WHERE account_id = $1 AND id = $2 RETURNING id`,
 		tx.Account, l.Request, l.Ticket.Type, l.Ticket.Key, ms(l.CreatedAt)).Scan(&l.Ticket.ID)
 	if err != nil {
-		return fmt.Errorf("add a linked ticket: %w", missing(err, "Request"))
+		return fmt.Errorf("add a linked ticket: %w", Missing(err, "Request"))
 	}
 	tx.touch(l.Request)
 	l.Ticket.CreatedAt = l.CreatedAt
@@ -45,14 +45,14 @@ func (tx *Tx) Links(id desk.RequestID) ([]desk.TicketLink, error) {
 // Link returns one link.
 func (tx *Tx) Link(id desk.LinkID) (desk.TicketLink, error) {
 	l, err := scanLink(tx.Row("SELECT "+linkColumns+" WHERE l.account_id = $1 AND l.id = $2", tx.Account, id).Scan)
-	return l, missing(err, "Link")
+	return l, Missing(err, "Link")
 }
 
 // LinkOf returns the link of a request to a ticket, by the ticket id that the API
 // shows.
 func (tx *Tx) LinkOf(request desk.RequestID, ticket int64) (desk.TicketLink, error) {
 	l, err := scanLink(tx.Row("SELECT "+linkColumns+" WHERE l.account_id = $1 AND l.ticket_id = $2 AND t.request_id = $3", tx.Account, ticket, request).Scan)
-	return l, missing(err, "Ticket")
+	return l, Missing(err, "Ticket")
 }
 
 // RemoveLink removes a link. Only the messages stay.
@@ -126,5 +126,5 @@ func (tx *Tx) KnowsComment(link desk.LinkID, external, mark string) (bool, error
 func (tx *Tx) NextComment(link desk.LinkID) (c LinkComment, ok bool, err error) {
 	c.Effect, err = scanEffect(effectsOfLinks, tx.Row("SELECT "+effectColumns+`, message_id FROM link_comments
 		WHERE account_id = $1 AND link_id = $2 AND wanted > shown ORDER BY id LIMIT 1`, tx.Account, link).Scan, &c.Message)
-	return ifAny(c, err)
+	return IfAny(c, err)
 }

@@ -31,9 +31,9 @@ func one[T any](tx *Tx, statement string, args ...any) (v T, err error) {
 	return v, err
 }
 
-// ifAny turns the result of reading a row that may be missing into one with ok,
+// IfAny turns the result of reading a row that may be missing into one with ok,
 // which is false if it is.
-func ifAny[T any](v T, err error) (_ T, ok bool, _ error) {
+func IfAny[T any](v T, err error) (_ T, ok bool, _ error) {
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return v, false, nil
 	}

@@ -40,20 +40,20 @@ func (tx *Tx) AddMail(m *Mail) error {
 	err := tx.Row(`INSERT INTO mails (account_id, request_id, message_id, direction, external_id, body, digest, source, created_at)
 		SELECT $1, id, $3, $4, $5, $6, $7, $8, $9 FROM requests WHERE account_id = $1 AND id = $2 RETURNING id`,
 		tx.Account, m.Request, unlessZero(m.Message), m.Direction, m.External, m.Body, unlessZero(m.Digest), unlessZero(m.Source), ms(m.CreatedAt)).Scan(&m.ID)
-	return wrap("add mail", missing(err, "Request"))
+	return wrap("add mail", Missing(err, "Request"))
 }
 
 // Mail returns a mail.
 func (tx *Tx) Mail(id MailID) (Mail, error) {
 	m, err := scanMail(tx.Row("SELECT "+mailColumns+" FROM mails WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
-	return m, missing(err, "Mail")
+	return m, Missing(err, "Mail")
 }
 
 // MailOf returns the mail that brought a message, or that carries it. A message of the
 // team can have both. It returns NotFound if there is none.
 func (tx *Tx) MailOf(id desk.MessageID, d desk.EmailDirection) (Mail, error) {
 	m, err := scanMail(tx.Row("SELECT "+mailColumns+" FROM mails WHERE account_id = $1 AND message_id = $2 AND direction = $3 ORDER BY id LIMIT 1", tx.Account, id, d).Scan)
-	return m, missing(err, "Mail")
+	return m, Missing(err, "Mail")
 }
 
 // HasMail reports whether the mail with this digest has come before.
@@ -136,7 +136,7 @@ func (tx *Tx) AddMailCopies(m Mail, to, cc []string) error {
 // NextMailCopy returns the copy of a mail that is to be sent first, even if it is not
 // due yet; ok is false if there is none.
 func (tx *Tx) NextMailCopy(id MailID) (c MailCopy, ok bool, err error) {
-	return ifAny(scanMailCopy(tx.Row("SELECT "+mailCopyColumns+" FROM mail_copies WHERE account_id = $1 AND mail_id = $2 AND wanted > shown ORDER BY due_at, id LIMIT 1", tx.Account, id).Scan))
+	return IfAny(scanMailCopy(tx.Row("SELECT "+mailCopyColumns+" FROM mail_copies WHERE account_id = $1 AND mail_id = $2 AND wanted > shown ORDER BY due_at, id LIMIT 1", tx.Account, id).Scan))
 }
 
 // MailCopies returns the copies of a mail.
@@ -289,5 +289,5 @@ func (s *Store) PostmasterMail(ctx context.Context, id int64) (raw []byte, err e
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) error {
 		return tx.Row("SELECT raw FROM postmaster_mails WHERE id = $1", id).Scan(&raw)
 	})
-	return raw, fit(missing(err, "Mail"))
+	return raw, fit(Missing(err, "Mail"))
 }

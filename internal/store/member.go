@@ -49,7 +49,7 @@ func reachOf(list *string) (desk.Reach, error) {
 func (tx *Tx) Member(id desk.MemberID) (desk.Member, error) {
 	m, err := scanMember(tx.Row("SELECT "+memberColumns+
 		" FROM members m WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
-	return m, missing(err, "Member")
+	return m, Missing(err, "Member")
 }
 
 // Members returns a page of the members who have not been removed.

@@ -98,7 +98,7 @@ func (tx *Tx) Move(m desk.MovedRequest, from, to desk.RequestID) error {
 	err := tx.Row(`SELECT id, EXISTS (SELECT 1 FROM requests f WHERE f.account_id = $1 AND f.id = $3 AND f.mail_subject IS NOT NULL)
 		FROM requests WHERE account_id = $1 AND id = $2`, tx.Account, to, from).Scan(&to, &mailed)
 	if err != nil {
-		return missing(err, "Request")
+		return Missing(err, "Request")
 	}
 	tx.touchMessage(from, place{})
 	tx.touchMessage(to, place{})

@@ -32,9 +32,9 @@ func (tx *Tx) AddMessage(m *desk.Message) error {
 		ON CONFLICT DO NOTHING RETURNING id`,
 		tx.Account, m.Request, unlessZero(m.Author.User), m.Author.Name, m.Author.Email, m.HTML, m.Text,
 		m.Responder, m.Private, m.Bot, m.Idle, m.Source, unlessZero(m.Channel), unlessZero(m.External), unlessZero(m.Thread),
-		stored.MessageEmail(&m.Email), ms(m.CreatedAt), microseconds(m.CreatedAt), optionalMS(m.EditedAt)).Scan(&m.ID)
+		stored.MessageEmail(&m.Email), ms(m.CreatedAt), Microseconds(m.CreatedAt), OptionalMS(m.EditedAt)).Scan(&m.ID)
 	if err != nil {
-		return fmt.Errorf("add message: %w", missing(err, "Request"))
+		return fmt.Errorf("add message: %w", Missing(err, "Request"))
 	}
 	if tx.spoken == nil {
 		tx.spoken = map[desk.MessageID]bool{}
@@ -79,14 +79,14 @@ func (tx *Tx) MessageAt(channel, external string) (m desk.Message, removed bool,
 		return tx.Row("SELECT "+messageColumns+", removed_at FROM messages WHERE account_id = $1 AND channel_id = $2 AND external_id = $3",
 			tx.Account, channel, external).Scan(append(dest, &removedAt)...)
 	})
-	return m, removedAt != nil, missing(err, "Message")
+	return m, removedAt != nil, Missing(err, "Message")
 }
 
 // Message returns a message that was not removed, with its files.
 func (tx *Tx) Message(id desk.MessageID) (desk.Message, error) {
 	m, err := scanMessage(tx.Row("SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
 	if err != nil {
-		return m, missing(err, "Message")
+		return m, Missing(err, "Message")
 	}
 	if tx.spoken[id] && !tx.Wrote("attachments") {
 		return m, nil
@@ -103,7 +103,7 @@ func (tx *Tx) FirstMessage(id desk.RequestID) (desk.Message, error) {
 	err := tx.Row(`SELECT id FROM messages WHERE account_id = $1 AND request_id = $2 AND removed_at IS NULL AND NOT is_private
 		ORDER BY said_at, id LIMIT 1`, tx.Account, id).Scan(&first)
 	if err != nil {
-		return desk.Message{}, missing(err, "Message")
+		return desk.Message{}, Missing(err, "Message")
 	}
 	return tx.Message(first)
 }
@@ -142,7 +142,7 @@ func (tx *Tx) Asked(id desk.RequestID) (desk.Message, error) {
 // EditMessage saves the new content of a message.
 func (tx *Tx) EditMessage(m desk.Message) error {
 	_, err := tx.changeMessage("UPDATE messages SET html = $1, text = $2, is_idle = $3, is_private = $4, edited_at = $5 WHERE account_id = $6 AND id = $7",
-		m.HTML, m.Text, m.Idle, m.Private, optionalMS(m.EditedAt), tx.Account, m.ID)
+		m.HTML, m.Text, m.Idle, m.Private, OptionalMS(m.EditedAt), tx.Account, m.ID)
 	return err
 }
 

@@ -63,13 +63,13 @@ func (tx *Tx) AddNotice(n Notice, mark string) (id NoticeID, err error) {
 	err = tx.Row(`INSERT INTO notices (account_id, member_id, way, is_test, created_at, mark, wanted, shown, kept, failure)
 		SELECT account_id, id, $3, $4, $5, $6, 1, 0, '', '' FROM members WHERE account_id = $1 AND id = $2 RETURNING id`,
 		tx.Account, n.Member, n.Way, n.Test, ms(tx.Now), mark).Scan(&id)
-	return id, wrap("add a notice", missing(err, "Member"))
+	return id, wrap("add a notice", Missing(err, "Member"))
 }
 
 // PendingNotice returns a notice that was not sent yet; ok is false if there is none
 // with this id.
 func (tx *Tx) PendingNotice(id NoticeID) (n Notice, ok bool, err error) {
-	return ifAny(scanNotice(tx.Row("SELECT "+effectColumns+", member_id, way, is_test FROM notices WHERE account_id = $1 AND id = $2 AND wanted > shown", tx.Account, id).Scan))
+	return IfAny(scanNotice(tx.Row("SELECT "+effectColumns+", member_id, way, is_test FROM notices WHERE account_id = $1 AND id = $2 AND wanted > shown", tx.Account, id).Scan))
 }
 
 func scanNotice(scan scanner) (n Notice, err error) {

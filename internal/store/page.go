@@ -49,10 +49,15 @@ func positionAt[ID ~int64](at time.Time, id ID) desk.Position {
 // the column with the creation time, of an index (account_id, …, at, id). It reads
 // one record more than wanted, to learn whether there is another page.
 func page[T any](tx *Tx, q *query, at string, p desk.Page, scan func(scanner) (T, error), position func(T) desk.Position) (desk.List[T], error) {
+	return Page(tx, &q.Query, at, "id", p, scan, position)
+}
+
+// Page is page for queries that name the column of the id otherwise.
+func Page[T any](tx *Tx, q *sqldb.Query, at, id string, p desk.Page, scan func(scan func(...any) error) (T, error), position func(T) desk.Position) (desk.List[T], error) {
 	if p.Limit == 0 {
 		p.Limit = desk.DefaultLimit
 	}
-	Window(&q.Query, at, "id", p)
+	Window(q, at, id, p)
 	items, err := sqldb.Collect(tx.Tx, scan, q.String(), q.Args()...)
 	if err != nil {
 		return desk.List[T]{}, err

@@ -62,7 +62,7 @@ func (tx *Tx) PostedAt(channel, external string) (desk.RequestID, error) {
 // NextPosting returns what to show next of a request; ok is false if everything is
 // up to date.
 func (tx *Tx) NextPosting(id desk.RequestID) (p Posting, ok bool, err error) {
-	return ifAny(scanPosting(tx.Row("SELECT "+effectColumns+`, request_id, kind, place, message_id, part, user_id, text, as_bot FROM posts
+	return IfAny(scanPosting(tx.Row("SELECT "+effectColumns+`, request_id, kind, place, message_id, part, user_id, text, as_bot FROM posts
 		WHERE account_id = $1 AND request_id = $2 AND wanted > shown ORDER BY id LIMIT 1`, tx.Account, id).Scan))
 }
 

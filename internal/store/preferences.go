@@ -10,7 +10,7 @@ import (
 // nothing.
 func (tx *Tx) Preferences(member desk.MemberID) (preference.Preferences, error) {
 	p := preference.Usual()
-	_, _, err := ifAny(p, tx.Row("SELECT preferences FROM member_preferences WHERE account_id = $1 AND member_id = $2", tx.Account, member).Scan(stored.Preferences(&p)))
+	_, _, err := IfAny(p, tx.Row("SELECT preferences FROM member_preferences WHERE account_id = $1 AND member_id = $2", tx.Account, member).Scan(stored.Preferences(&p)))
 	return p, err
 }
 

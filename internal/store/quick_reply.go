@@ -17,7 +17,7 @@ func scanQuickReply(member desk.MemberID) func(scanner) (desk.QuickReply, error)
 // one.
 func (tx *Tx) QuickReply(id desk.QuickReplyID, member desk.MemberID) (desk.QuickReply, error) {
 	r, err := scanQuickReply(member)(tx.Row("SELECT "+quickReplyColumns+" FROM quick_replies WHERE account_id = $1 AND id = $2 AND (is_shared OR member_id = $3)", tx.Account, id, member).Scan)
-	return r, missing(err, "Quick reply")
+	return r, Missing(err, "Quick reply")
 }
 
 // QuickReplies returns a page of the quick replies that a member can see.
@@ -33,7 +33,7 @@ func (tx *Tx) AddQuickReply(r *desk.QuickReply) error {
 	err := tx.Row(`INSERT INTO quick_replies (account_id, member_id, name, html, is_shared, created_at, updated_at)
 		SELECT account_id, id, $3, $4, $5, $6, $7 FROM members WHERE account_id = $1 AND id = $2 RETURNING id`,
 		tx.Account, r.Member, r.Name, r.HTML, r.Shared, ms(r.CreatedAt), ms(r.UpdatedAt)).Scan(&r.ID)
-	return wrap("add quick reply", missing(err, "Member"))
+	return wrap("add quick reply", Missing(err, "Member"))
 }
 
 // SaveQuickReply saves a changed quick reply.

@@ -129,7 +129,7 @@ func (tx *Tx) Request(id desk.RequestID, reach desk.Reach) (desk.Request, error)
 	q.within("r.collection_id", reach)
 	r, err := beside.scanRequest(tx.Row(q.String(), q.Args()...).Scan)
 	if err != nil {
-		return r, missing(err, "Request")
+		return r, Missing(err, "Request")
 	}
 	tx.remember(r)
 	one := []desk.Request{r}

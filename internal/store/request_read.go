@@ -49,7 +49,7 @@ func (tx *Tx) saveNewest(m desk.Message) (isAnswered bool, err error) {
 	err = tx.Row(`UPDATE requests SET version = version + 1, newest_id = $1, newest_by = $2, newest_at = $3, updated_at = coalesce($8, updated_at) WHERE account_id = $4 AND id = $5
 		RETURNING EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $4 AND m.request_id = $5
 			AND m.removed_at IS NULL AND m.is_responder AND NOT m.is_private AND (m.said_at, m.id) > ($6, $7))`,
-		m.ID, whoSaid(m.Author), tx.newAt(m.Source), tx.Account, m.Request, microseconds(m.CreatedAt), m.ID, optionalMS(updated)).Scan(&isAnswered)
+		m.ID, whoSaid(m.Author), tx.newAt(m.Source), tx.Account, m.Request, Microseconds(m.CreatedAt), m.ID, OptionalMS(updated)).Scan(&isAnswered)
 	if err != nil {
 		return false, fmt.Errorf("keep the newest message: %w", err)
 	}
@@ -118,8 +118,8 @@ func (tx *Tx) readReader(id desk.MemberID) (keptReader, error) {
 	err := tx.Row(`SELECT m.email_folded, m.created_at, (SELECT u.user_id FROM users u
 			WHERE u.account_id = m.account_id AND u.email_folded = m.email_folded AND u.email_folded <> '' AND NOT u.deleted AND NOT u.is_bot ORDER BY u.id LIMIT 1)
 		FROM members m WHERE m.account_id = $1 AND m.id = $2`, tx.Account, id).Scan(&r.Email, &created, &user)
-	r.User, r.Since = value(user), fromMS(created)
-	return keptReader{Reader: r}, missing(err, "Member")
+	r.User, r.Since = value(user), FromMS(created)
+	return keptReader{Reader: r}, Missing(err, "Member")
 }
 
 // unread narrows a query to requests that are unread for a reader: all of them, or

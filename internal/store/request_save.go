@@ -47,12 +47,12 @@ var requestFields = []struct {
 	{"mail_status", func(r desk.Request) any { return orNil(unlessZero(r.MailStatus)) }},
 	{"mails_requester", func(r desk.Request) any { return r.MailsRequester }},
 	{"last_message_at", func(r desk.Request) any { return ms(r.LastMessageAt) }},
-	{"first_response_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstResponseAt)) }},
-	{"first_solved_at", func(r desk.Request) any { return orNil(optionalMS(r.FirstSolvedAt)) }},
-	{"solved_at", func(r desk.Request) any { return orNil(optionalMS(r.SolvedAt)) }},
+	{"first_response_at", func(r desk.Request) any { return orNil(OptionalMS(r.FirstResponseAt)) }},
+	{"first_solved_at", func(r desk.Request) any { return orNil(OptionalMS(r.FirstSolvedAt)) }},
+	{"solved_at", func(r desk.Request) any { return orNil(OptionalMS(r.SolvedAt)) }},
 	{"snooze", ofSnooze(snoozeIs)},
 	{"snoozed_at", ofSnooze(func(s desk.Snooze) any { return ms(s.At) })},
-	{"snoozed_until", ofSnooze(func(s desk.Snooze) any { return orNil(optionalMS(s.Until)) })},
+	{"snoozed_until", ofSnooze(func(s desk.Snooze) any { return orNil(OptionalMS(s.Until)) })},
 	{"snoozed_by", ofSnooze(func(s desk.Snooze) any { return orNil(unlessZero(s.By)) })},
 	{"back_at", ofBack(func(b desk.Back) any { return ms(b.At) })},
 	{"back_by", ofBack(func(b desk.Back) any { return string(b.Reason) })},
@@ -159,7 +159,7 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 	r.Number, r.Key = key.Number, key.String()
 	var assignee, team, author, avatar, channel, owner *string
 	if err := tx.Row(insertRequest, tx.rowOf(*r)...).Scan(&r.ID, &assignee, &team, &author, &avatar, &channel, &owner); err != nil {
-		return fmt.Errorf("add request: %w", missing(err, "Collection"))
+		return fmt.Errorf("add request: %w", Missing(err, "Collection"))
 	}
 	r.AssigneeName, r.TeamName, r.Author.Avatar = value(assignee), value(team), value(avatar)
 	if author != nil {
@@ -175,7 +175,7 @@ func (tx *Tx) AddRequest(r *desk.Request) error {
 // be read. Only its clocks and values have to be read, because the database has its
 // own form of them.
 func (tx *Tx) Made(r desk.Request) (desk.Request, error) {
-	r.CreatedAt, r.LastMessageAt = fromMS(ms(r.CreatedAt)), fromMS(ms(r.LastMessageAt))
+	r.CreatedAt, r.LastMessageAt = FromMS(ms(r.CreatedAt)), FromMS(ms(r.LastMessageAt))
 	r.SLAs, r.Values = nil, nil
 	ids, at := []desk.RequestID{r.ID}, map[desk.RequestID]*desk.Request{r.ID: &r}
 	err := tx.addClocks(ids, at)
@@ -196,7 +196,7 @@ func (tx *Tx) AddRequests(all []*desk.Request) error {
 	}
 	of := all[0].Collection.ID
 	if err := tx.Row("SELECT id FROM collections WHERE account_id = $1 AND id = $2", tx.Account, of).Scan(&of); err != nil {
-		return fmt.Errorf("add requests: %w", missing(err, "Collection"))
+		return fmt.Errorf("add requests: %w", Missing(err, "Collection"))
 	}
 	key, err := tx.NextKeys(len(all))
 	if err != nil {

@@ -60,7 +60,7 @@ func (t tier) position(r desk.Request, g glance) *desk.Position {
 	case t.filter.Order == desk.ByNextDue && r.Row.Due != nil:
 		at.At = r.Row.Due.At
 	case t.filter.ByUpdate:
-		at.At = fromMS(g.updated)
+		at.At = FromMS(g.updated)
 	case t.filter.ByMessage:
 		at.At = r.LastMessageAt
 	}

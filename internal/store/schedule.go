@@ -21,7 +21,7 @@ func scanSchedule(scan scanner) (s desk.Schedule, err error) {
 // Schedule returns a schedule that has not been removed.
 func (tx *Tx) Schedule(id desk.ScheduleID) (desk.Schedule, error) {
 	s, err := scanSchedule(tx.Row("SELECT "+scheduleColumns+" FROM sla_schedules WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
-	return s, missing(err, "Schedule")
+	return s, Missing(err, "Schedule")
 }
 
 // Schedules returns a page of schedules.
@@ -47,7 +47,7 @@ func (tx *Tx) addVersion(s *desk.Schedule) error {
 		SELECT account_id, id, time_zone, hours, holidays, $3 FROM sla_schedules WHERE account_id = $1 AND id = $2 RETURNING id`,
 		tx.Account, s.ID, ms(tx.Now)).Scan(&s.Version)
 	if err != nil {
-		return fmt.Errorf("add schedule version: %w", missing(err, "Schedule"))
+		return fmt.Errorf("add schedule version: %w", Missing(err, "Schedule"))
 	}
 	return tx.Do("UPDATE sla_schedules SET version_id = $1 WHERE account_id = $2 AND id = $3", s.Version, tx.Account, s.ID)
 }

@@ -11,7 +11,7 @@ func scanSession(scan scanner) (desk.Session, error) {
 func (tx *Tx) Session(member desk.MemberID, id desk.TokenID) (desk.Session, error) {
 	s, err := scanSession(tx.Row("SELECT "+tokenColumns+` FROM tokens
 		WHERE account_id = $1 AND member_id = $2 AND id = $3 AND session AND revoked_at IS NULL AND expires_at > $4`, tx.Account, member, id, ms(tx.Now)).Scan)
-	return s, missing(err, "Session")
+	return s, Missing(err, "Session")
 }
 
 // Sessions returns a page of a member's sessions that have neither ended nor

@@ -49,7 +49,7 @@ func (s *Store) CountTries(ctx context.Context, tries ...Try) (wait time.Duratio
 				if err := tx.Row("SELECT ends_at FROM sign_in_tries WHERE digest = $1", t.Digest).Scan(&ends); err != nil {
 					return fmt.Errorf("read when there may be another try: %w", err)
 				}
-				wait = max(fromMS(ends).Sub(latest), time.Millisecond)
+				wait = max(FromMS(ends).Sub(latest), time.Millisecond)
 				return errTooMany
 			}
 		}

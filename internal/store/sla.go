@@ -22,7 +22,7 @@ func scanPolicy(scan scanner) (p desk.SLAPolicy, err error) {
 // SLAPolicy returns a policy that has not been removed.
 func (tx *Tx) SLAPolicy(id desk.SLAPolicyID) (desk.SLAPolicy, error) {
 	p, err := scanPolicy(tx.Row("SELECT "+policyColumns+" FROM sla_policies WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
-	return p, missing(err, "SLA policy")
+	return p, Missing(err, "SLA policy")
 }
 
 // SLAPolicies returns a page of policies.
@@ -85,7 +85,7 @@ func (tx *Tx) CollectionSchedule(id desk.CollectionID) (*desk.ScheduleID, error)
 func (tx *Tx) readCollectionSchedule(id desk.CollectionID) (*desk.ScheduleID, error) {
 	var schedule *desk.ScheduleID
 	err := tx.Row("SELECT schedule_id FROM collections WHERE account_id = $1 AND id = $2", tx.Account, id).Scan(&schedule)
-	return schedule, missing(err, "Collection")
+	return schedule, Missing(err, "Collection")
 }
 
 // SLAStart returns what was true of a request when its clocks started, or nil if
@@ -98,7 +98,7 @@ func (tx *Tx) SLAStart(id desk.RequestID) (*desk.SLAStart, error) {
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return nil, nil
 	}
-	s.Since = fromOptionalMS(since)
+	s.Since = FromOptionalMS(since)
 	return &s, err
 }
 
@@ -107,7 +107,7 @@ func (tx *Tx) AddSLAStart(id desk.RequestID, s desk.SLAStart) error {
 	return tx.Later(`INSERT INTO sla_starts (account_id, request_id, since, collection_id, priority, customer_id, has_ticket)
 		SELECT account_id, id, $3, $4, $5, $6, $7 FROM requests WHERE account_id = $1 AND id = $2
 		ON CONFLICT (account_id, request_id) DO NOTHING`,
-		tx.Account, id, optionalMS(s.Since), s.Collection, s.Priority, s.Customer, s.HasTicket)
+		tx.Account, id, OptionalMS(s.Since), s.Collection, s.Priority, s.Customer, s.HasTicket)
 }
 
 // StateChanges returns the changes of a request's state, in order, without those
@@ -198,7 +198,7 @@ const (
 // clockRow returns the column values of a request's clock.
 func (tx *Tx) clockRow(id desk.RequestID, c desk.SLA) []any {
 	return []any{tx.Account, id, c.Kind, c.Policy, c.Target.Milliseconds(), c.MaxReplies, c.Schedule,
-		ms(c.Start), c.Spent.Milliseconds(), optionalMS(c.Since), optionalMS(c.End), optionalMS(c.Due), c.FirstBreached, c.Replies, optionalMS(c.ToldAt)}
+		ms(c.Start), c.Spent.Milliseconds(), OptionalMS(c.Since), OptionalMS(c.End), OptionalMS(c.Due), c.FirstBreached, c.Replies, OptionalMS(c.ToldAt)}
 }
 
 // SLARecomputation returns how far the recomputation after the last change has
@@ -211,8 +211,8 @@ func (tx *Tx) SLARecomputation() (r desk.SLARecomputation, last desk.Position, e
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return desk.SLARecomputation{}, desk.Position{}, nil
 	}
-	begun := fromMS(started)
-	r.StartedAt, r.FinishedAt, last.At = &begun, fromOptionalMS(finished), fromMS(at)
+	begun := FromMS(started)
+	r.StartedAt, r.FinishedAt, last.At = &begun, FromOptionalMS(finished), FromMS(at)
 	return r, last, err
 }
 
@@ -231,7 +231,7 @@ func (tx *Tx) BeginSLARecomputation(scope desk.Recompute) error {
 func (tx *Tx) MoveSLARecomputation(n int, last desk.Position, done bool) error {
 	var finished *int64
 	if done {
-		finished = optionalMS(&tx.Now)
+		finished = OptionalMS(&tx.Now)
 	}
 	return tx.Do("UPDATE sla_recomputations SET last_at = $1, last_id = $2, recomputed = recomputed + $3, finished_at = $4 WHERE account_id = $5",
 		ms(last.At), last.ID, n, finished, tx.Account)

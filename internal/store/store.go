@@ -171,8 +171,8 @@ func fit(err error) error {
 	return err
 }
 
-// missing turns "no row" into "not found" with the noun's name.
-func missing(err error, noun string) error {
+// Missing turns "no row" into "not found" with the noun's name.
+func Missing(err error, noun string) error {
 	if errors.Is(err, sqldb.ErrNoRows) {
 		return desk.Missing(noun)
 	}
@@ -199,10 +199,11 @@ func wrap(what string, err error) error {
 
 func ms(t time.Time) int64 { return t.UnixMilli() }
 
-func fromMS(n int64) time.Time { return time.UnixMilli(n).UTC() }
+// FromMS returns a time of which milliseconds are stored.
+func FromMS(n int64) time.Time { return time.UnixMilli(n).UTC() }
 
-// optionalMS converts an optional time; nil becomes NULL.
-func optionalMS(t *time.Time) *int64 {
+// OptionalMS converts an optional time; nil becomes NULL.
+func OptionalMS(t *time.Time) *int64 {
 	if t == nil {
 		return nil
 	}
@@ -210,10 +211,11 @@ func optionalMS(t *time.Time) *int64 {
 	return &n
 }
 
-func fromOptionalMS(n *int64) *time.Time {
+// FromOptionalMS is FromMS for what may be NULL, which becomes nil.
+func FromOptionalMS(n *int64) *time.Time {
 	if n == nil {
 		return nil
 	}
-	t := fromMS(*n)
+	t := FromMS(*n)
 	return &t
 }

@@ -66,15 +66,15 @@ func (tx *Tx) BeginSuggestion(id desk.RequestID) (run SuggestionRun, err error) 
 		SELECT account_id, id, 1, 0 FROM requests WHERE account_id = $1 AND id = $2
 		ON CONFLICT (account_id, request_id) DO UPDATE SET begun = suggestion_runs.begun + 1
 		RETURNING begun, heard_id, heard_edited_at`, tx.Account, id).Scan(&run.Number, &heard, &edited)
-	run.Heard, run.HeardEditedAt = value(heard), fromOptionalMS(edited)
-	return run, missing(err, "Request")
+	run.Heard, run.HeardEditedAt = value(heard), FromOptionalMS(edited)
+	return run, Missing(err, "Request")
 }
 
 // FinishSuggestion reports whether the result of a run should be saved. It returns
 // false if the result of a later run is already saved.
 func (tx *Tx) FinishSuggestion(id desk.RequestID, run SuggestionRun) (bool, error) {
 	n, err := tx.Exec(`UPDATE suggestion_runs SET saved = $1, heard_id = $2, heard_edited_at = $3 WHERE account_id = $4 AND request_id = $5 AND saved < $1`,
-		run.Number, unlessZero(run.Heard), optionalMS(run.HeardEditedAt), tx.Account, id)
+		run.Number, unlessZero(run.Heard), OptionalMS(run.HeardEditedAt), tx.Account, id)
 	return n > 0, err
 }
 
@@ -149,7 +149,7 @@ func (f suggestedField) addTo(all *desk.AIFields) error {
 }
 
 func readSuggested[T any](to **desk.Suggested[T], f suggestedField) error {
-	s := desk.Suggested[T]{By: f.by, Reason: f.reason, At: fromMS(f.at)}
+	s := desk.Suggested[T]{By: f.by, Reason: f.reason, At: FromMS(f.at)}
 	if err := json.Unmarshal([]byte(f.value), &s.Value); err != nil {
 		return fmt.Errorf("read %s: %w", f.field, err)
 	}

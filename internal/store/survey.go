@@ -32,7 +32,7 @@ func (tx *Tx) AddSurvey(s *desk.Survey, nonce string) error {
 		SELECT $1, id, id, $3, $4, $5, $6, '', '' FROM requests WHERE account_id = $1 AND id = $2
 		RETURNING id`, tx.Account, s.Request, s.Type, s.HasComment, nonce, ms(s.TriggeredAt)).Scan(&s.ID)
 	if err != nil {
-		return fmt.Errorf("add survey: %w", missing(err, "Request"))
+		return fmt.Errorf("add survey: %w", Missing(err, "Request"))
 	}
 	tx.touch(s.Request)
 	return nil
@@ -44,7 +44,7 @@ func (tx *Tx) Survey(id desk.SurveyID) (s desk.Survey, nonce string, err error) 
 		return tx.Row("SELECT nonce, request_id, "+surveyColumns+" FROM surveys WHERE account_id = $1 AND id = $2", tx.Account, id).
 			Scan(append([]any{&nonce}, dest...)...)
 	})
-	return s, nonce, missing(err, "Survey")
+	return s, nonce, Missing(err, "Survey")
 }
 
 // SurveyAskedOf returns the survey that a request's requester was asked to answer,
@@ -65,7 +65,7 @@ func (tx *Tx) SaveSurvey(s desk.Survey) error {
 	tx.touch(s.Request)
 	return tx.Do(`UPDATE surveys SET answered_at = $1, changed_at = $2, value = $3, comment = $4, answered_by = $5, channel = $6
 		WHERE account_id = $7 AND id = $8`,
-		optionalMS(s.AnsweredAt), optionalMS(s.ChangedAt), unlessZero(s.Value), s.Comment, s.AnsweredBy, unlessZero(s.Channel), tx.Account, s.ID)
+		OptionalMS(s.AnsweredAt), OptionalMS(s.ChangedAt), unlessZero(s.Value), s.Comment, s.AnsweredBy, unlessZero(s.Channel), tx.Account, s.ID)
 }
 
 // RenewSurvey queues a refresh of what the chat system shows of a survey, and

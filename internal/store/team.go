@@ -25,7 +25,7 @@ func scanTeam(scan scanner) (t desk.Team, err error) {
 func (tx *Tx) Team(id desk.TeamID, withMembers bool) (desk.Team, error) {
 	t, err := scanTeam(tx.Row("SELECT "+teamColumns+" FROM teams WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
 	if err != nil || !withMembers {
-		return t, missing(err, "Team")
+		return t, Missing(err, "Team")
 	}
 	one := []desk.Team{t}
 	err = tx.fillTeams(one)

@@ -18,7 +18,7 @@ func scanTicketForm(scan scanner) (f desk.TicketForm, err error) {
 func (tx *Tx) TicketForm(id desk.TicketFormID) (desk.TicketForm, error) {
 	f, err := tx.TicketFormOnceMade(id)
 	if err == nil && f.DeletedAt != nil {
-		return desk.TicketForm{}, missing(sqldb.ErrNoRows, "Ticket form")
+		return desk.TicketForm{}, Missing(sqldb.ErrNoRows, "Ticket form")
 	}
 	return f, err
 }
@@ -28,7 +28,7 @@ func (tx *Tx) TicketForm(id desk.TicketFormID) (desk.TicketForm, error) {
 func (tx *Tx) TicketFormOnceMade(id desk.TicketFormID) (desk.TicketForm, error) {
 	f, err := scanTicketForm(tx.Row("SELECT "+ticketFormColumns+" FROM ticket_forms WHERE account_id = $1 AND id = $2", tx.Account, id).Scan)
 	if err != nil {
-		return f, missing(err, "Ticket form")
+		return f, Missing(err, "Ticket form")
 	}
 	one := []desk.TicketForm{f}
 	err = tx.addFormFields(one)

@@ -26,7 +26,7 @@ func scanToken(scan scanner) (t desk.Token, err error) {
 func (tx *Tx) Token(member desk.MemberID, id desk.TokenID) (desk.Token, error) {
 	t, err := scanToken(tx.Row("SELECT "+tokenColumns+
 		" FROM tokens WHERE account_id = $1 AND member_id = $2 AND id = $3 AND revoked_at IS NULL AND NOT session", tx.Account, member, id).Scan)
-	return t, missing(err, "Token")
+	return t, Missing(err, "Token")
 }
 
 // Tokens returns a page of a member's tokens that have not been revoked, without
@@ -53,7 +53,7 @@ func (tx *Tx) AddToken(t *desk.Token) error {
 	}
 	err := tx.Row(`INSERT INTO tokens (account_id, member_id, name, scope, prefix, digest, created_at, expires_at, session, browser, ip)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
-		tx.Account, t.Member, t.Name, t.Scope, t.Prefix, t.Digest[:], ms(t.CreatedAt), optionalMS(t.ExpiresAt), t.Session, t.Browser, t.IP).Scan(&t.ID)
+		tx.Account, t.Member, t.Name, t.Scope, t.Prefix, t.Digest[:], ms(t.CreatedAt), OptionalMS(t.ExpiresAt), t.Session, t.Browser, t.IP).Scan(&t.ID)
 	return wrap("add token", err)
 }
 

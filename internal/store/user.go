@@ -25,7 +25,7 @@ func scanUser(scan scanner) (u userRow, err error) {
 func scanKeptUser(scan scanner) (userRow, error) {
 	var revision, updated int64
 	u, err := scanUser(func(dest ...any) error { return scan(append(dest, &revision, &updated)...) })
-	u.kept = kept{revision, fromMS(updated)}
+	u.kept = kept{revision, FromMS(updated)}
 	return u, err
 }
 

@@ -26,7 +26,7 @@ func scanWaiting(scan scanner) (w desk.WaitingMessage, err error) {
 func (tx *Tx) WaitingMessage(id desk.WaitingMessageID) (desk.WaitingMessage, error) {
 	w, err := scanWaiting(tx.Row("SELECT "+waitingColumns+waitingTables+" WHERE w.account_id = $1 AND w.id = $2", tx.Account, id).Scan)
 	if err != nil {
-		return w, missing(err, "Waiting message")
+		return w, Missing(err, "Waiting message")
 	}
 	one := []desk.WaitingMessage{w}
 	err = tx.addWaitingFiles(one)
@@ -65,7 +65,7 @@ func (tx *Tx) AddWaitingMessage(w *desk.WaitingMessage, files []desk.NewFile) er
 		WHERE r.account_id = $1 AND r.id = $2 AND m.id = $3 RETURNING id`,
 		tx.Account, w.Request, w.By.ID, unlessZero(w.HTML), w.Thread, w.Private, w.AsBot, (*string)(w.State), w.By.Source, w.By.IP, ms(w.CreatedAt), ms(w.SendAt)).Scan(&w.ID)
 	if err != nil {
-		return fmt.Errorf("add waiting message: %w", missing(err, "Request"))
+		return fmt.Errorf("add waiting message: %w", Missing(err, "Request"))
 	}
 	for _, f := range files {
 		kept := desk.WaitingFile{NewFile: f}

@@ -20,7 +20,7 @@ func scanWebhook(scan scanner) (w desk.Webhook, err error) {
 // Webhook returns one webhook.
 func (tx *Tx) Webhook(id desk.WebhookID) (desk.Webhook, error) {
 	w, err := scanWebhook(tx.Row("SELECT "+webhookColumns+" FROM webhooks WHERE account_id = $1 AND id = $2 AND removed_at IS NULL", tx.Account, id).Scan)
-	return w, missing(err, "Webhook")
+	return w, Missing(err, "Webhook")
 }
 
 // Webhooks returns a page of webhooks.
@@ -66,7 +66,7 @@ func (tx *Tx) AddWebhook(w *desk.Webhook, secret string) error {
 func (tx *Tx) SaveWebhook(w desk.Webhook) error {
 	return tx.Do(`UPDATE webhooks SET url = $1, event_types = $2, is_enabled = $3, failing_since = $4, disabled_at = $5, disabled_reason = $6, updated_at = $7
 		WHERE account_id = $8 AND id = $9`,
-		w.URL, stored.EventTypes(&w.EventTypes), w.Enabled, optionalMS(w.FailingSince), optionalMS(w.DisabledAt), w.DisabledReason, ms(w.UpdatedAt), tx.Account, w.ID)
+		w.URL, stored.EventTypes(&w.EventTypes), w.Enabled, OptionalMS(w.FailingSince), OptionalMS(w.DisabledAt), w.DisabledReason, ms(w.UpdatedAt), tx.Account, w.ID)
 }
 
 // RemoveWebhook removes a webhook. Its deliveries stay until they are swept.

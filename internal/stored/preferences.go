@@ -6,6 +6,7 @@ import (
 )
 
 type preferences struct {
+	Language    *preference.Language             `json:"language,omitempty"`
 	Density     preference.Density               `json:"density"`
 	UndoSeconds int                              `json:"undo_seconds"`
 	Timeline    bool                             `json:"timeline"`
@@ -28,7 +29,7 @@ type quietHours struct {
 // Preferences are those of a member. What a version before did not know is as usual.
 func Preferences(p *preference.Preferences) Column {
 	return column("a member's preferences", func() any {
-		w := preferences{p.Density, p.UndoSeconds, p.Timeline, map[desk.NotificationKind]notify{}, nil}
+		w := preferences{p.Language, p.Density, p.UndoSeconds, p.Timeline, map[desk.NotificationKind]notify{}, nil}
 		for kind, ways := range p.Notify {
 			w.Notify[kind] = notify(ways)
 		}
@@ -38,7 +39,7 @@ func Preferences(p *preference.Preferences) Column {
 		return w
 	}, func(w preferences) error {
 		*p = preference.Usual()
-		p.Density, p.UndoSeconds, p.Timeline = w.Density, w.UndoSeconds, w.Timeline
+		p.Language, p.Density, p.UndoSeconds, p.Timeline = w.Language, w.Density, w.UndoSeconds, w.Timeline
 		for _, kind := range desk.NotificationKinds {
 			if ways, known := w.Notify[kind]; known {
 				p.Notify[kind] = preference.Ways(ways)

@@ -98,7 +98,7 @@ func part(tx *store.Tx, customer desk.CustomerID, kind int, r desk.Reach, p desk
 		var at, id, value, most int64
 		var title, name string
 		err = scan(&at, &id, &value, &most, &title, &name)
-		e.at, e.key = time.UnixMilli(at).UTC(), id*kinds+int64(kind)
+		e.at, e.key = store.FromMS(at), id*kinds+int64(kind)
 		e.TimelineEntry = wire.NewTimelineEntry(source.kind, e.at, customer, id, value, most, title, name)
 		return e, err
 	}, q.String(), q.Args()...)

@@ -7,6 +7,7 @@ import (
 
 // Preferences are what a member likes, on the wire.
 type Preferences struct {
+	Language    *preference.Language           `json:"language"`
 	Density     preference.Density             `json:"density"`
 	UndoSeconds int                            `json:"undo_seconds"`
 	Timeline    bool                           `json:"timeline"`
@@ -30,7 +31,7 @@ type QuietHours struct {
 
 // NewPreferences returns the wire form of preferences.
 func NewPreferences(p preference.Preferences) Preferences {
-	w := Preferences{Density: p.Density, UndoSeconds: p.UndoSeconds, Timeline: p.Timeline, Notify: map[desk.NotificationKind]Ways{}}
+	w := Preferences{Language: p.Language, Density: p.Density, UndoSeconds: p.UndoSeconds, Timeline: p.Timeline, Notify: map[desk.NotificationKind]Ways{}}
 	for kind, ways := range p.Notify {
 		w.Notify[kind] = Ways(ways)
 	}

@@ -2,6 +2,8 @@ import "@fontsource-variable/inter/wght.css";
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "./theme/theme.css";
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -15,6 +17,7 @@ import { queryClient } from "./data/client";
 import { meQuery } from "./data/me";
 import { setSignedOut, signedInAgain } from "./data/signedOut";
 import { router } from "./frame/router";
+import { beginTexts } from "./texts";
 import { theme, variables } from "./theme/theme";
 
 // A refusal may mean that the session is over, so ask the server. An open page stays as it is, with its unsaved text.
@@ -35,13 +38,17 @@ whenRefused({
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 setNonce(nonce); // for what holds the page still behind a dialog
 
-createRoot(document.getElementById("root")!).render(
-  <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-      <Notifications position="bottom-left" limit={4} className="sentences" />
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
+void beginTexts().then(() =>
+  createRoot(document.getElementById("root")!).render(
+    <StrictMode>
+      <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+        <Notifications position="bottom-left" limit={4} className="sentences" />
+        <I18nProvider i18n={i18n}>
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </I18nProvider>
+      </MantineProvider>
+    </StrictMode>,
+  ),
 );

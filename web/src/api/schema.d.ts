@@ -6479,6 +6479,11 @@ export interface components {
              * @enum {string}
              */
             density: "comfortable" | "compact";
+            /**
+             * @description The language of the web app; null for that of the browser.
+             * @enum {string|null}
+             */
+            language: "en" | "de" | null;
             /** @description How you are told of what happens. */
             notify: {
                 /** @description The requester writes in a request that is yours or that you follow. */
@@ -6508,6 +6513,8 @@ export interface components {
         PreferencesChange: {
             /** @enum {string} */
             density?: "comfortable" | "compact";
+            /** @enum {string|null} */
+            language?: "en" | "de" | null;
             notify?: {
                 answer?: components["schemas"]["NotificationWaysChange"];
                 assigned?: components["schemas"]["NotificationWaysChange"];
@@ -13995,6 +14002,7 @@ export interface operations {
                      * @example {
                      *       "preferences": {
                      *         "density": "comfortable",
+                     *         "language": null,
                      *         "notify": {
                      *           "answer": {
                      *             "app": true,
@@ -14093,6 +14101,7 @@ export interface operations {
                      * @example {
                      *       "preferences": {
                      *         "density": "comfortable",
+                     *         "language": null,
                      *         "notify": {
                      *           "answer": {
                      *             "app": true,

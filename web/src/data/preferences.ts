@@ -13,6 +13,8 @@ export type Ways = Schemas["NotificationWays"];
 export type QuietHours = Schemas["QuietHours"];
 
 type Shared = {
+  /** The language of the app; null is that of the browser. */
+  language: ServerPreferences["language"];
   density: "comfortable" | "compact";
   /** Seconds in which a message can be taken back. */
   undoSeconds: number;
@@ -33,7 +35,7 @@ type Preferences = Shared & OfDevice;
 /** What stands in this browser. Before `shared`, all of it belonged to the browser. */
 type Kept = Partial<Preferences> & { shared?: boolean; unsent?: Change | undefined };
 
-const usual: Preferences = { density: "comfortable", undoSeconds: 5, timeline: true, panes: {}, folded: {}, alerts: false };
+const usual: Preferences = { language: null, density: "comfortable", undoSeconds: 5, timeline: true, panes: {}, folded: {}, alerts: false };
 const name = "frontdesk.preferences";
 const listeners = new Set<() => void>();
 let kept = read();
@@ -46,6 +48,9 @@ function read(): Kept {
     return {}; // what is kept there is not ours, or may not be read
   }
 }
+
+/** The language that this browser keeps for the next page. */
+export const keptLanguage = () => read().language ?? null;
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore(
@@ -78,13 +83,14 @@ type Change = Schemas["PreferencesChange"];
 /** What is shared, as the API calls it. */
 function toChange(p: Partial<Shared>): Change {
   return {
+    ...(p.language !== undefined && { language: p.language }),
     ...(p.density !== undefined && { density: p.density }),
     ...(p.undoSeconds !== undefined && { undo_seconds: p.undoSeconds }),
     ...(p.timeline !== undefined && { timeline: p.timeline }),
   };
 }
 
-const toShared = (p: ServerPreferences): Shared => ({ density: p.density, undoSeconds: p.undo_seconds, timeline: p.timeline });
+const toShared = (p: ServerPreferences): Shared => ({ language: p.language, density: p.density, undoSeconds: p.undo_seconds, timeline: p.timeline });
 
 export const preferencesQuery = queryOptions({
   queryKey: ["preferences"],

@@ -5,6 +5,7 @@ import { meQuery } from "../data/me";
 import { notificationCountQuery } from "../data/notifications";
 import { preferencesQuery } from "../data/preferences";
 import { Failure } from "../parts/states";
+import { followLanguage } from "../texts";
 
 export const rootRoute = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -19,7 +20,7 @@ export const frameRoute = createRoute({
   // Not awaited: what a screen needs is asked for at the same time.
   loader: ({ context }) => {
     void context.client.prefetchQuery(meQuery);
-    void context.client.prefetchQuery(preferencesQuery);
+    void context.client.prefetchQuery(preferencesQuery).then(followLanguage);
     void context.client.prefetchQuery(notificationCountQuery);
   },
 });

@@ -3,6 +3,7 @@ import { type AnnouncementStatus, announcementQuery, announcementsQuery } from "
 import { channelsQuery } from "../../data/channels";
 import { collectionsQuery } from "../../data/collections";
 import { frameRoute } from "../../frame/root";
+import { withTexts } from "../../texts";
 
 const statuses: readonly string[] = ["pending", "scheduled", "sent"] satisfies AnnouncementStatus[];
 
@@ -12,7 +13,7 @@ export const announcementsRoute = createRoute({
   validateSearch: (s: Record<string, unknown>): { status?: AnnouncementStatus } => (statuses.includes(String(s.status)) ? { status: s.status as AnnouncementStatus } : {}),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => void context.client.prefetchInfiniteQuery(announcementsQuery(deps.status)),
-  component: lazyRouteComponent(() => import("./Announcements"), "Announcements"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./Announcements")), "Announcements"),
 });
 
 /** Where one is made. The message may be named by its link, as other screens do. */
@@ -27,7 +28,7 @@ export const newAnnouncementRoute = createRoute({
     void context.client.prefetchQuery(channelsQuery);
     void context.client.prefetchQuery(collectionsQuery);
   },
-  component: lazyRouteComponent(() => import("./NewAnnouncement"), "NewAnnouncement"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./NewAnnouncement")), "NewAnnouncement"),
 });
 
 export const announcementRoute = createRoute({
@@ -37,5 +38,5 @@ export const announcementRoute = createRoute({
     void context.client.prefetchQuery(announcementQuery(Number(params.id)));
     void context.client.prefetchQuery(channelsQuery);
   },
-  component: lazyRouteComponent(() => import("./Announcement"), "Announcement"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./Announcement")), "Announcement"),
 });

@@ -3,6 +3,7 @@ import { customerFieldsQuery, customerQuery, customerRequestsQuery, lastActivity
 import { customersQuery } from "../../data/customers";
 import { meQuery } from "../../data/me";
 import { frameRoute } from "../../frame/root";
+import { withTexts } from "../../texts";
 
 export type CustomersSearch = { query?: string | undefined; sort?: string | undefined };
 
@@ -26,7 +27,7 @@ export const customersRoute = createRoute({
     );
     void client.prefetchQuery(lastActivityQuery);
   },
-  component: lazyRouteComponent(() => import("./Customers"), "Customers"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./Customers")), "Customers"),
 });
 
 export const customerRoute = createRoute({
@@ -40,5 +41,5 @@ export const customerRoute = createRoute({
     void client.prefetchQuery(customerRequestsQuery(id, "open"));
     void client.prefetchQuery(customerRequestsQuery(id, "all"));
   },
-  component: lazyRouteComponent(() => import("./Customer"), "Customer"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./Customer")), "Customer"),
 });

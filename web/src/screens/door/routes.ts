@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../frame/root";
+import { withTexts } from "../../texts";
 
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -8,24 +9,24 @@ export const signInRoute = createRoute({
     ...(typeof s.next === "string" && { next: s.next }),
     ...(typeof s.problem === "string" && { problem: s.problem }),
   }),
-  component: lazyRouteComponent(() => import("./SignIn"), "SignIn"),
+  component: lazyRouteComponent(() => withTexts("places", import("./SignIn")), "SignIn"),
 });
 
 export const accountsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/accounts",
   validateSearch: (s: Record<string, unknown>): { next?: string } => ({ ...(typeof s.next === "string" && { next: s.next }) }),
-  component: lazyRouteComponent(() => import("./Accounts"), "Accounts"),
+  component: lazyRouteComponent(() => withTexts("places", import("./Accounts")), "Accounts"),
 });
 
 export const firstRunRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/first-run",
-  component: lazyRouteComponent(() => import("./FirstRun"), "FirstRun"),
+  component: lazyRouteComponent(() => withTexts("places", import("./FirstRun")), "FirstRun"),
 });
 
 export const welcomeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/welcome",
-  component: lazyRouteComponent(() => import("./Welcome"), "Welcome"),
+  component: lazyRouteComponent(() => withTexts("places", import("./Welcome")), "Welcome"),
 });

@@ -7,6 +7,7 @@ import { keyIn, keyedQuery, knownRequest, refreshRequests, requestQuery, request
 import { slaQuery } from "../../data/clocks";
 import { viewsQuery } from "../../data/views";
 import { frameRoute } from "../../frame/root";
+import { withTexts } from "../../texts";
 import { preloadEditor } from "../../parts/editor";
 import { backOf, fromAddress, shown, toQuery } from "./filters";
 
@@ -27,7 +28,7 @@ export const inboxRoute = createRoute({
       else if (cause === "enter") void refreshRequests(client, list).catch(() => {});
     }
   },
-  component: lazyRouteComponent(() => import("./Inbox"), "Inbox"),
+  component: lazyRouteComponent(() => withTexts("inbox", import("./Inbox")), "Inbox"),
 });
 
 export const requestRoute = createRoute({
@@ -49,5 +50,5 @@ export const requestRoute = createRoute({
     void client.prefetchQuery(customersQuery);
     void client.prefetchQuery(quickRepliesQuery);
   },
-  component: lazyRouteComponent(() => import("./Request"), "Request"),
+  component: lazyRouteComponent(() => withTexts("inbox", import("./Request")), "Request"),
 });

@@ -3,6 +3,7 @@ import { dashboardsQuery, explorationsQuery } from "../../data/explorations";
 import { insightsMetaQuery } from "../../data/insights";
 import { meQuery } from "../../data/me";
 import { frameRoute } from "../../frame/root";
+import { withTexts } from "../../texts";
 import { boardSearch } from "./board";
 import { dashboardSearch, dashboards, prefetchDashboard } from "./dashboards";
 import { explorerSearch } from "./question";
@@ -11,7 +12,7 @@ const screenRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: "/insights",
   loader: ({ context }) => void context.client.prefetchQuery(insightsMetaQuery),
-  component: lazyRouteComponent(() => import("./Insights"), "Insights"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./Insights")), "Insights"),
 });
 
 const firstRoute = createRoute({
@@ -26,7 +27,7 @@ export const explorerRoute = createRoute({
   getParentRoute: () => screenRoute,
   path: "explorer",
   validateSearch: explorerSearch,
-  component: lazyRouteComponent(() => import("./Explorer"), "Explorer"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./Explorer")), "Explorer"),
 });
 
 export const dashboardRoute = createRoute({
@@ -43,7 +44,7 @@ export const dashboardRoute = createRoute({
       () => {}, // the frame tells
     );
   },
-  component: lazyRouteComponent(() => import("./Dashboard"), "Dashboard"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./Dashboard")), "Dashboard"),
 });
 
 export const ownDashboardRoute = createRoute({
@@ -54,7 +55,7 @@ export const ownDashboardRoute = createRoute({
     void context.client.prefetchQuery(dashboardsQuery);
     void context.client.prefetchQuery(explorationsQuery);
   },
-  component: lazyRouteComponent(() => import("./OwnDashboard"), "OwnDashboard"),
+  component: lazyRouteComponent(() => withTexts("reports", import("./OwnDashboard")), "OwnDashboard"),
 });
 
 export const insightsRoute = screenRoute.addChildren([firstRoute, explorerRoute, dashboardRoute, ownDashboardRoute]);

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { mailboxesQuery } from "../../data/mailbox";
 import { frameRoute } from "../../frame/root";
+import { withTexts } from "../../texts";
 import type { Place } from "./place";
 
 export const mailboxRoute = createRoute({
@@ -14,5 +15,5 @@ export const mailboxRoute = createRoute({
     ...(typeof s.mail === "string" && { mail: s.mail }),
   }),
   loader: ({ context }) => void context.client.prefetchQuery(mailboxesQuery),
-  component: lazyRouteComponent(() => import("./Mailbox"), "Mailbox"),
+  component: lazyRouteComponent(() => withTexts("places", import("./Mailbox")), "Mailbox"),
 });

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { collectionsQuery } from "../../data/collections";
 import { sandboxQuery } from "../../data/sandbox";
 import { frameRoute } from "../../frame/root";
+import { withTexts } from "../../texts";
 import type { Place } from "./place";
 
 export const sandboxRoute = createRoute({
@@ -16,5 +17,5 @@ export const sandboxRoute = createRoute({
     void context.client.prefetchQuery(sandboxQuery);
     void context.client.prefetchQuery(collectionsQuery);
   },
-  component: lazyRouteComponent(() => import("./Sandbox"), "Sandbox"),
+  component: lazyRouteComponent(() => withTexts("places", import("./Sandbox")), "Sandbox"),
 });
