@@ -18,6 +18,12 @@ const (
 	memoryOutsideHeap = 40 << 20
 	// memoryStep rounds the limit, so that it does not move after every collection.
 	memoryStep = 8 << 20
+
+	// A process is quiet after so many seconds in which it allocates less than this in
+	// each. Then it gives memory back, if that is worth a collection.
+	quietSeconds = 10
+	quietRate    = 512 << 10
+	worthFreeing = 4 << 20
 )
 
 // limitMemory keeps the memory of a busy server small, until ctx ends. A small heap
@@ -26,6 +32,9 @@ const (
 //
 // A fixed limit would make a server that needs more spend its time collecting
 // garbage. So the limit follows the live bytes. GOGC and GOMEMLIMIT override it.
+//
+// A quiet server allocates too little for the next collection to come soon. It would
+// keep what starting or the last busy hour left, so it collects that by itself.
 func limitMemory(ctx context.Context) {
 	if os.Getenv("GOGC") == "" {
 		// With Go's default, a busy server would spend a tenth of its CPU on garbage
@@ -37,7 +46,8 @@ func limitMemory(ctx context.Context) {
 	}
 	limit := memoryLimit(0)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	var q quiet
+	use := newHeapUse()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -46,12 +56,52 @@ func limitMemory(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		metrics.Read(live)
-		if now := memoryLimit(int64(live[0].Value.Uint64())); now != limit {
+		use.read()
+		if now := memoryLimit(int64(use.live())); now != limit {
 			debug.SetMemoryLimit(now)
 			limit = now
 		}
+		if q.frees(use.allocated(), use.spare()) {
+			debug.FreeOSMemory()
+		}
 	}
+}
+
+// heapUse is how the heap is used, in bytes.
+type heapUse []metrics.Sample
+
+func newHeapUse() heapUse {
+	return heapUse{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+}
+
+func (u heapUse) read() { metrics.Read(u) }
+
+// live is what the last collection found in use.
+func (u heapUse) live() uint64 { return u[0].Value.Uint64() }
+
+// allocated is how much was ever allocated.
+func (u heapUse) allocated() uint64 { return u[1].Value.Uint64() }
+
+// spare is what a collection would give back at most.
+func (u heapUse) spare() uint64 {
+	return max(u[2].Value.Uint64()+u[3].Value.Uint64(), u.live()) - u.live()
+}
+
+// quiet notices that a process has little to do.
+type quiet struct {
+	allocated uint64
+	seconds   int
+}
+
+// frees is asked every second whether memory is to be given back now.
+func (q *quiet) frees(allocated, spare uint64) bool {
+	if allocated-q.allocated >= quietRate {
+		q.seconds = 0
+	} else {
+		q.seconds++
+	}
+	q.allocated = allocated
+	return q.seconds >= quietSeconds && spare >= worthFreeing
 }
 
 // memoryLimit is the limit for a heap with so many live bytes: it may double.

@@ -16,6 +16,31 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
+// Memory is given back after ten quiet seconds, if there is enough of it.
+func TestQuiet(t *testing.T) {
+	var q quiet
+	total := uint64(1 << 30)
+	second := func(allocates, spare uint64) bool {
+		total += allocates
+		return q.frees(total, spare)
+	}
+	second(0, worthFreeing)
+	for n := 1; n <= quietSeconds; n++ {
+		if got, want := second(quietRate-1, worthFreeing), n == quietSeconds; got != want {
+			t.Errorf("after %d quiet seconds: %v, want %v", n, got, want)
+		}
+	}
+	if second(0, worthFreeing-1) {
+		t.Error("it was not worth it")
+	}
+	if !second(0, worthFreeing) {
+		t.Error("it was worth it, and still quiet")
+	}
+	if second(quietRate, worthFreeing) || second(0, worthFreeing) {
+		t.Error("it was busy a moment before")
+	}
+}
+
 // The operator's limit stays, and the server's own limit ends with the server.
 func TestLimitMemory(t *testing.T) {
 	t.Setenv("GOGC", "400") // as the tests run
