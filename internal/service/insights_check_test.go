@@ -19,10 +19,10 @@ import (
 
 // Insights gives the same answers as a slow computation that was written from
 // docs/contract/insights.md alone: every measure, in every group, over every time,
-// through every filter. PostgreSQL is slow to plan, so it is asked only for one in
-// four of the groups and filters.
+// through every filter, and every two measures together. PostgreSQL is slow to plan, so
+// it is asked only for one in six of the groups, filters and pairs.
 func TestInsightsCheck(t *testing.T) {
-	checkInsights(t, 300, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 4})
+	checkInsights(t, 300, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 6})
 }
 
 // checkInsights checks three firms with this many requests each.
@@ -59,29 +59,8 @@ func checkInsights(t *testing.T, requestsEach int, oneIn map[sqldb.Engine]int) {
 				c.cases(t, i, len(firms), oneIn[sqldb.EngineOf(url)])
 			}
 		})
+		allIsKept(t, firms[0].process)
 		t.Logf("seed %d: %d requests in %v, %d queries in %v", seed, requests, lived.Round(time.Millisecond), asked.Load(), (time.Since(began) - lived).Round(time.Millisecond))
-	})
-}
-
-// Asking for two measures together gives the same as asking for each alone.
-// PostgreSQL is asked only for some of the pairs.
-func TestInsightsPairs(t *testing.T) {
-	checkInsightsPairs(t, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 6})
-}
-
-func checkInsightsPairs(t *testing.T, oneIn map[sqldb.Engine]int) {
-	t.Parallel()
-	seed := insightsSeed(t)
-	dbtest.EachURL(t, func(t *testing.T, url string) {
-		t.Parallel()
-		f := newFirm(t, dbtest.Open(t, sqldb.Config{URL: url, Log: quiet}), seed, 1, "Europe/Berlin", insightsAsked)
-		f.populate(250)
-		f.live()
-		f.remembers()
-		c := &checking{firm: f, slow: f.asked(), seed: seed, asked: new(atomic.Int64), measures: slowMeasures(), dice: rand.New(rand.NewPCG(seed, 1))}
-		c.everyPair(t, oneIn[sqldb.EngineOf(url)])
-		allIsKept(t, f.process)
-		t.Logf("seed %d: %d queries", seed, c.asked.Load())
 	})
 }
 
@@ -143,7 +122,7 @@ var (
 // cases runs all queries, each kind in parallel with the others. The firms share
 // the larger sets, and of the largest only one in oneIn is asked.
 func (c *checking) cases(t *testing.T, part, of, oneIn int) {
-	for name, do := range map[string]func(*testing.T, *checking){
+	kinds := map[string]func(*testing.T, *checking){
 		"groups":   func(t *testing.T, c *checking) { c.everyGroup(t, part, of*oneIn) },
 		"filters":  func(t *testing.T, c *checking) { c.everyFilter(t, part, of*oneIn) },
 		"ranges":   func(t *testing.T, c *checking) { c.everyRange(t) },
@@ -151,7 +130,11 @@ func (c *checking) cases(t *testing.T, part, of, oneIn int) {
 		"reach":    func(t *testing.T, c *checking) { c.everyReach(t) },
 		"aliases":  func(t *testing.T, c *checking) { c.aliases(t) },
 		"refusals": func(t *testing.T, c *checking) { c.refusals(t) },
-	} {
+	}
+	if part == 0 {
+		kinds["pairs"] = func(t *testing.T, c *checking) { c.everyPair(t, oneIn) }
+	}
+	for name, do := range kinds {
 		t.Run(strings.ReplaceAll(c.zone.String(), "/", " ")+" "+name, func(t *testing.T) {
 			t.Parallel()
 			own := *c

@@ -13,8 +13,3 @@ import (
 func TestSoakInsights(t *testing.T) {
 	checkInsights(t, 1800, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 1})
 }
-
-// TestSoakInsightsPairs is TestInsightsPairs with every pair on both engines.
-func TestSoakInsightsPairs(t *testing.T) {
-	checkInsightsPairs(t, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 1})
-}
