@@ -36,7 +36,7 @@ export function Workspace({ sandbox }: { sandbox: Sandbox }) {
       aria-label={t`Acting as`}
       size="xs"
       allowDeselect={false}
-      {...(!phone && { leftSection: <span className={classes.as}>{t({ message: "Acting as", context: "short" })}</span>, leftSectionWidth: 66 })}
+      {...(!phone && { leftSection: <span className={classes.as}>{t`Acting as`}</span>, leftSectionWidth: 66 })}
       comboboxProps={{ width: 300, position: "bottom-end" }}
       data={sandbox.users.map((u) => ({ value: u.id, label: `${u.name} (${companyOf(u, sandbox)})` }))}
       value={who.id}
