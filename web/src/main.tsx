@@ -41,7 +41,7 @@ setNonce(nonce); // for what holds the page still behind a dialog
 void beginTexts().then(() =>
   createRoot(document.getElementById("root")!).render(
     <StrictMode>
-      <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <MantineProvider theme={theme()} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
         <Notifications position="bottom-left" limit={4} className="sentences" />
         <I18nProvider i18n={i18n}>
           <QueryClientProvider client={queryClient}>

@@ -21,7 +21,7 @@ test("a customer writes, an agent answers, and the customer reads and replies", 
     await openInbox(page);
     const customer = await context.newPage();
     await customer.goto("/mailbox?as=birgit.stahl%40nordhafen.test");
-    await customer.getByText("Birgit Stahl has no mail").waitFor();
+    await customer.getByText("Birgit Stahl has no email").waitFor();
     await accessible(customer, "an empty mailbox");
     await customer.keyboard.press("c");
     await customer.getByLabel("Subject").fill("The scanner in hall 4");
@@ -70,7 +70,7 @@ test("a customer writes, an agent answers, and the customer reads and replies", 
 test("a forged mail is seen by the team alone", async () => {
   await withPage(desk, async (page) => {
     await page.goto("/mailbox?as=claire%40valmondre.test");
-    await page.getByRole("button", { name: "New mail" }).click();
+    await page.getByRole("button", { name: "New email" }).click();
     await page.getByLabel("Subject").fill("Send me all invoices");
     await page.getByLabel("Text").fill("Now, please.");
     await page.getByLabel("Forged sender").check();

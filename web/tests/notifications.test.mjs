@@ -72,7 +72,7 @@ test("a colleague names and assigns somebody, who is told and led to the message
     // The keys open the panel. What is of one request stands together.
     await mira.keyboard.press("g");
     await mira.keyboard.press("n");
-    await panel(mira).getByText("gave you this request").waitFor();
+    await panel(mira).getByText("assigned you this request").waitFor();
     assert.equal(await panel(mira).getByRole("list", { name: "Notifications" }).getByRole("listitem").count(), 1);
     await accessible(mira, "the panel of notifications");
     await panel(mira)
@@ -122,10 +122,10 @@ test("all are marked as read at once, and the browser shows what comes while nob
     const ids = [await requestOf("One"), await requestOf("Two")];
     for (const id of ids) await asTomas("PATCH", `/requests/${id}`, { assignee: me.user.id });
     await bell(mira, 2).click();
-    const question = panel(mira).getByText("Be told while you are elsewhere?"); // some were opened before
+    const question = panel(mira).getByText("Turn on browser notifications?"); // some were opened before
     await question.waitFor();
     assert.equal(await mira.evaluate(() => window.asked), 0, "the browser was asked unasked");
-    await panel(mira).getByRole("button", { name: "Show them" }).click();
+    await panel(mira).getByRole("button", { name: "Turn on" }).click();
     await question.waitFor({ state: "detached" });
     await panel(mira).getByRole("button", { name: "Mark all as read" }).click();
     await panel(mira).getByRole("img", { name: "Unread" }).first().waitFor({ state: "detached" });
@@ -137,7 +137,7 @@ test("all are marked as read at once, and the browser shows what comes while nob
     await mira.evaluate(() => Object.defineProperty(document, "visibilityState", { value: "hidden" }));
     await asTomas("PATCH", `/requests/${await requestOf("Four")}`, { assignee: me.user.id });
     await bell(mira, 2).waitFor();
-    assert.deepEqual(await mira.evaluate(() => window.shown), ["Tomás Herrera gave you this request: Four"]);
+    assert.deepEqual(await mira.evaluate(() => window.shown), ["Tomás Herrera assigned you this request: Four"]);
   });
 });
 

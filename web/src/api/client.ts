@@ -1,5 +1,6 @@
 // The one way to the server. Types come from the API document (schema.d.ts, made
 // by `make types`), so a call that the document does not know does not compile.
+import { t } from "@lingui/core/macro";
 import createClient, { type FetchResponse } from "openapi-fetch";
 import type { components, paths } from "./schema";
 
@@ -86,7 +87,7 @@ export async function ask<T extends Record<string | number, any>, O, M extends `
 
 /** Turns the TypeError that fetch throws without a connection into a Problem. */
 export function offline(cause: unknown): unknown {
-  if (cause instanceof TypeError) return new Problem("Frontdesk is not responding. Check your connection.", 0);
+  if (cause instanceof TypeError) return new Problem(t`Frontdesk is not responding. Check your connection.`, 0);
   return cause;
 }
 
@@ -96,12 +97,13 @@ export function problem(response: { status: number; headers?: Headers }, body: u
   const fields: Record<string, string> = {};
   for (const e of said.errors ?? []) fields[e.field] ??= e.message;
   const after = response.headers?.get("Retry-After") ?? null;
-  return new Problem(typeof said.message === "string" ? said.message : `The server returned an error (${response.status}).`, response.status, fields, after === null ? null : Number(after));
+  const { status } = response;
+  return new Problem(typeof said.message === "string" ? said.message : t`The server returned an error (${status}).`, status, fields, after === null ? null : Number(after));
 }
 
 /** Reports a missing session as 401. The API answers 403 with a message about tokens, which would confuse people here. */
 export async function understood(problem: Problem): Promise<Problem> {
-  return refuses(problem.status) && (await session.over()) ? new Problem("You are signed out. Sign in to continue.", 401) : problem;
+  return refuses(problem.status) && (await session.over()) ? new Problem(t`You are signed out. Sign in to continue.`, 401) : problem;
 }
 
 /** The sentence to show for anything that was thrown. */

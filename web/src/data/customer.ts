@@ -1,4 +1,5 @@
 // One customer with its requests, and figures for each customer.
+import { t } from "@lingui/core/macro";
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Problem, type Schemas, api, ask } from "../api/client";
@@ -127,7 +128,7 @@ export function changeCustomer(client: QueryClient, id: number, change: Customer
       } catch (e) {
         if (!(e instanceof Problem) || e.status !== 409) throw e;
         await client.invalidateQueries({ queryKey: customerQuery(id).queryKey, exact: true });
-        throw new Problem("Someone else changed this customer in the meantime. The current version is shown. Make your change again if it is still needed.", 409);
+        throw new Problem(t`Someone else changed this customer in the meantime. The current version is shown. Make your change again if it is still needed.`, 409);
       }
     });
   last = mine;

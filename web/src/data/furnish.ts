@@ -1,6 +1,7 @@
 // Sets up a new sandbox workspace: two customer channels, one for the team, and the
 // collection that turns messages into requests. Each step checks what exists, so an
 // interrupted setup can be repeated.
+import { t } from "@lingui/core/macro";
 import { api, ask } from "../api/client";
 import { queryClient } from "./client";
 import { collectionsQuery } from "./collections";
@@ -8,6 +9,7 @@ import { type Sandbox, customersOf, domainOf, sandboxTokenQuery } from "./sandbo
 import { Slack, type SlackChannel, type SlackUser } from "./slack";
 
 const triage = "support-triage";
+// eslint-disable-next-line lingui/no-unlocalized-strings -- a name that the server keeps
 const collectionName = "Customer channels";
 
 /** A customer's channel in the workspace. */
@@ -32,9 +34,9 @@ function companies(sandbox: Sandbox): Company[] {
 /** Runs the whole setup. `say` is called with the current step. */
 export async function furnish(sandbox: Sandbox, say: (doing: string) => void): Promise<void> {
   const owner = sandbox.users.find((u) => u.is_owner);
-  if (!owner) throw new Error("The workspace has no owner.");
+  if (!owner) throw new Error(t`The workspace has no owner.`);
   const slack = new Slack(owner.id, await queryClient.fetchQuery(sandboxTokenQuery(owner.id)));
-  say("Creating channels");
+  say(t`Creating channels`);
   const { members } = await slack.call<{ members: SlackUser[] }>("users.list");
   const bots = members.filter((m) => m.is_bot && !m.deleted).map((m) => m.id);
   const ours = sandbox.users.filter((u) => domainOf(u) === domainOf(owner)).map((u) => u.id);
@@ -42,12 +44,12 @@ export async function furnish(sandbox: Sandbox, say: (doing: string) => void): P
   const ids = new Map<string, string>();
   ids.set(triage, await channel(slack, triage, [...ours, ...bots]));
   for (const c of all) ids.set(c.channel, await channel(slack, c.channel, [...ours, ...c.people, ...bots]));
-  say("Waiting for Frontdesk to see them");
+  say(t`Waiting for Frontdesk to see them`);
   await until(async () => {
     const { channels } = await ask(api.GET("/v1/rest/channels", { params: { query: { limit: 100 } } }));
     return [...ids.values()].every((id) => channels.some((c) => c.id === id));
   });
-  say("Setting up the desk");
+  say(t`Setting up the desk`);
   const collections = await queryClient.fetchQuery({ ...collectionsQuery, staleTime: 0 });
   const place =
     collections.find((p) => p.name === collectionName) ??
@@ -83,7 +85,7 @@ const patience = 60_000;
 async function until(check: () => Promise<boolean>): Promise<void> {
   const begun = Date.now();
   for (let i = 0; !(await check()); i++) {
-    if (Date.now() - begun > patience) throw new Error("Frontdesk does not see the new channels yet. Try again in a moment.");
+    if (Date.now() - begun > patience) throw new Error(t`Frontdesk does not see the new channels yet. Try again in a moment.`);
     await new Promise((resolve) => setTimeout(resolve, waits[Math.min(i, waits.length - 1)]));
   }
 }

@@ -1,4 +1,5 @@
 // Who changed what of a request, and how a change is undone.
+import { t } from "@lingui/core/macro";
 import { type QueryClient, infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ask } from "../api/client";
 import { tellProblem } from "../tell";
@@ -22,7 +23,7 @@ export function useUndo() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, changeId }: { id: number; changeId: number }) => ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: { change_id: changeId } })),
-    onError: (error) => tellProblem(error, "Nothing was changed."),
+    onError: (error) => tellProblem(error, t`Nothing was changed.`),
     onSuccess: (_, { id }) => refresh(client, id),
   });
 }
@@ -33,7 +34,7 @@ export async function undoNewest(client: QueryClient, id: number, action: Histor
     await undoChange(client, id, (h) => h.action === action);
     refresh(client, id);
   } catch (error) {
-    tellProblem(error, "Nothing was changed.");
+    tellProblem(error, t`Nothing was changed.`);
   }
 }
 

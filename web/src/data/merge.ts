@@ -1,5 +1,6 @@
 // Requests that belong together are made one, and one that is about two things
 // is made two.
+import { t } from "@lingui/core/macro";
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ask } from "../api/client";
 import { tellProblem } from "../tell";
@@ -20,7 +21,7 @@ export function useMerge() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ into, ids }: { into: number; ids: number[] }) => (await ask(api.POST("/v1/rest/requests/{id}/merge", { params: { path: { id: into } }, body: { request_ids: ids } }))).request,
-    onError: (error) => tellProblem(error, "Nothing was merged."),
+    onError: (error) => tellProblem(error, t`Nothing was merged.`),
     onSettled: () => refresh(client),
   });
 }
@@ -30,7 +31,7 @@ export function useSplit() {
   return useMutation({
     mutationFn: async ({ id, messageIds, title }: { id: number; messageIds: number[]; title: string }) =>
       (await ask(api.POST("/v1/rest/requests/{id}/split", { params: { path: { id } }, body: { message_ids: messageIds, ...(title && { title }) } }))).request,
-    onError: (error) => tellProblem(error, "Nothing was split."),
+    onError: (error) => tellProblem(error, t`Nothing was split.`),
     onSettled: () => refresh(client),
   });
 }

@@ -1,6 +1,7 @@
 // Messages of a request: sending them, and those that wait to be sent. The server
 // holds waiting messages, so they are sent even if the tab is closed. A message that
 // the server does not have yet is stored in this browser.
+import { t } from "@lingui/core/macro";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { Problem, type Schemas, api, ask, problem, sentence, understood } from "../api/client";
@@ -127,7 +128,7 @@ export async function bringBackUnsent(): Promise<Sending[]> {
       lost,
       once,
       progress: 0,
-      error: row.error ?? "The page was closed before it was sent.",
+      error: row.error ?? t`The page was closed before it was sent.`,
       waitsForSignIn: false,
       overtaken: row.overtaken ?? false,
       isKept: true,
@@ -188,8 +189,8 @@ async function transmit(client: QueryClient, message: NewMessage, once: string):
   } catch (error) {
     const signedOut = error instanceof Problem && error.status === 401;
     const overtaken = error instanceof Problem && error.status === 409 && "seen_message_id" in error.fields;
-    const why = signedOut ? "You are signed out. It will be sent when you sign in." : sentence(error);
-    update(once, { error: why, waitsForSignIn: signedOut, overtaken, isKept: keep(message, once, signedOut ? "You were signed out." : why, overtaken) });
+    const why = signedOut ? t`You are signed out. It will be sent when you sign in.` : sentence(error);
+    update(once, { error: why, waitsForSignIn: signedOut, overtaken, isKept: keep(message, once, signedOut ? t`You were signed out.` : why, overtaken) });
     if (overtaken) void client.invalidateQueries({ queryKey: requestQuery(message.requestId).queryKey });
     return null;
   }
@@ -217,7 +218,7 @@ function post(message: NewMessage, once: string, onProgress: (share: number) => 
       else if (call.status >= 200 && call.status < 300) resolve(null);
       else void understood(problem(call, said)).then(reject);
     };
-    call.onerror = () => reject(new Problem("Frontdesk is not responding. Check your connection.", 0));
+    call.onerror = () => reject(new Problem(t`Frontdesk is not responding. Check your connection.`, 0));
     call.send(form);
   });
 }

@@ -1,4 +1,6 @@
 // What one is told: how much of it is unread, the list, and what the browser shows of it while nobody looks.
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { queryClient } from "./client";
@@ -61,25 +63,26 @@ export async function testNotification(way: "chat" | "email"): Promise<void> {
   await ask(api.POST("/v1/rest/notifications/test", { body: { way } }));
 }
 
-const slaNames: Record<string, string> = { first_response: "The first response", resolution: "The resolution", one_touch: "The target of few replies" };
+const due: Record<string, MessageDescriptor> = { first_response: msg`The first response is due soon`, resolution: msg`The resolution is due soon`, one_touch: msg`The reply limit is almost reached` };
+const missed: Record<string, MessageDescriptor> = { first_response: msg`The first response was missed`, resolution: msg`The resolution was missed`, one_touch: msg`The reply limit was exceeded` };
 
 /** What a notification says. */
 export function wordsOf(n: Notification): string {
-  const who = n.by ?? "Somebody";
-  const sla = slaNames[n.sla?.kind ?? ""] ?? "An SLA";
+  const who = n.by ?? t`Someone`;
+  const kind = n.sla?.kind ?? "";
   switch (n.kind) {
     case "mention":
-      return n.is_private ? `${who} mentioned you in a note` : `${who} mentioned you`;
+      return n.is_private ? t`${who} mentioned you in a note` : t`${who} mentioned you`;
     case "assigned":
-      return `${who} gave you this request`;
+      return t`${who} assigned you this request`;
     case "team_assigned":
-      return `${who} gave this request to your team`;
+      return t`${who} assigned this request to your team`;
     case "answer":
-      return `${who} answered`;
+      return t`${who} answered`;
     case "sla_due":
-      return `${sla} is due soon`;
+      return i18n._(due[kind] ?? msg`An SLA is due soon`);
     case "sla_breached":
-      return `${sla} was missed`;
+      return i18n._(missed[kind] ?? msg`An SLA was missed`);
   }
 }
 

@@ -2,6 +2,7 @@
 // means that nothing flashes before the server has answered. What belongs to a device stays in this browser: how wide
 // the panes are and what is folded depends on the screen, the theme on the light in the room, and whether this browser
 // may show notifications is for the browser to say.
+import { t } from "@lingui/core/macro";
 import { queryOptions } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { type Schemas, api, ask } from "../api/client";
@@ -132,7 +133,7 @@ async function send() {
   try {
     queryClient.setQueryData(preferencesQuery.queryKey, (await ask(api.PATCH("/v1/rest/me/preferences", { body, keepalive: true }))).preferences);
   } catch (error) {
-    tellProblem(error, "Your preferences are as before.");
+    tellProblem(error, t`Your preferences were not changed.`);
     void queryClient.invalidateQueries({ queryKey: preferencesQuery.queryKey });
     const known = queryClient.getQueryData(preferencesQuery.queryKey);
     if (known) keep(toShared(known));

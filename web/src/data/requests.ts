@@ -1,5 +1,6 @@
 // Requests: one by its id, and lists by their filters. A change is shown immediately
 // wherever the request appears, and reverted if the server refuses it.
+import { t } from "@lingui/core/macro";
 import { type InfiniteData, type QueryClient, infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Problem, type Schemas, api, ask } from "../api/client";
@@ -318,7 +319,7 @@ export function useChangeRequest() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, change }: { id: number; change: RequestChange }) => changeRequest(client, id, change),
-    onError: (error) => tellProblem(error, "Nothing was changed."),
+    onError: (error) => tellProblem(error, t`Nothing was changed.`),
   });
 }
 
@@ -328,7 +329,7 @@ export type HistoryEntry = Schemas["HistoryEntry"];
 export async function undoChange(client: QueryClient, id: number, meant: (entry: HistoryEntry) => boolean): Promise<void> {
   const { history } = await ask(api.GET("/v1/rest/requests/{id}/history", { params: { path: { id }, query: { limit: 20 } } }));
   const change = history.find((h) => h.undone_at === undefined && h.id !== null && meant(h));
-  if (!change?.id) throw new Problem("Nothing left to undo.", 0);
+  if (!change?.id) throw new Problem(t`There is nothing left to undo.`, 0);
   const { request } = await ask(api.POST("/v1/rest/requests/{id}/undo", { params: { path: { id } }, body: { change_id: change.id } }));
   drawAnswer(client, request);
 }

@@ -1,4 +1,5 @@
 // The built-in chat workspace, where there is one.
+import { t } from "@lingui/core/macro";
 import { queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 
@@ -27,7 +28,7 @@ export const sandboxTokenQuery = (userId: string) =>
 
 /** The company a person works for: the workspace's own for the team, and the end of the title for customers. */
 export function companyOf(user: SandboxUser, sandbox: Sandbox): string {
-  if (domainOf(user) === domainOf(sandbox.users.find((u) => u.is_owner))) return sandbox.team_name ?? "your team";
+  if (domainOf(user) === domainOf(sandbox.users.find((u) => u.is_owner))) return sandbox.team_name ?? t`your team`;
   return user.title?.split(", ").at(-1) ?? domainOf(user);
 }
 

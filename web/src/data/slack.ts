@@ -1,5 +1,7 @@
 // The sandbox's own API, which is Slack's, called as the person one acts as. It
 // is another server's API than ours, hence the plain fetch.
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { Problem, offline } from "../api/client";
 
 export type SlackText = { type: "plain_text" | "mrkdwn"; text: string };
@@ -91,23 +93,23 @@ export type SlackView = { id: string; title: SlackText; submit: SlackText | null
 export type SlackChange = { type: "hello" | "message" | "channel" | "user" | "ephemeral" | "view"; channel?: string; ts?: string; thread_ts?: string };
 
 // What people can bring about by themselves; the rest is told by its name.
-const sentences: Record<string, string> = {
-  not_in_channel: "You are not in this channel. Join it first.",
-  is_archived: "This channel is archived.",
-  channel_not_found: "This channel does not exist, or this person cannot see it.",
-  name_taken: "A channel with this name already exists.",
-  invalid_name_specials: "Channel names can have lowercase letters, digits, hyphens and underscores.",
-  invalid_name_punctuation: "Channel names can have lowercase letters, digits, hyphens and underscores.",
-  message_not_found: "This message was deleted.",
-  thread_not_found: "This thread was deleted.",
-  cant_update_message: "Only its author can edit a message.",
-  cant_delete_message: "Only its author can delete a message.",
-  msg_too_long: "The message is too long.",
-  too_many_emoji: "This message has the maximum number of different reactions.",
-  file_upload_size_restricted: "This file is too large.",
-  app_unreachable: "Frontdesk did not accept this.",
-  no_such_element: "This button is no longer available.",
-  cannot_reply_to_message: "You cannot reply to this message in a thread.",
+const sentences: Record<string, MessageDescriptor> = {
+  not_in_channel: msg`You are not in this channel. Join it first.`,
+  is_archived: msg`This channel is archived.`,
+  channel_not_found: msg`This channel does not exist, or this person cannot see it.`,
+  name_taken: msg`A channel with this name already exists.`,
+  invalid_name_specials: msg`Channel names can have lowercase letters, digits, hyphens and underscores.`,
+  invalid_name_punctuation: msg`Channel names can have lowercase letters, digits, hyphens and underscores.`,
+  message_not_found: msg`This message was deleted.`,
+  thread_not_found: msg`This thread was deleted.`,
+  cant_update_message: msg`Only its author can edit a message.`,
+  cant_delete_message: msg`Only its author can delete a message.`,
+  msg_too_long: msg`The message is too long.`,
+  too_many_emoji: msg`This message has the maximum number of different reactions.`,
+  file_upload_size_restricted: msg`This file is too large.`,
+  app_unreachable: msg`Frontdesk did not accept this.`,
+  no_such_element: msg`This button is no longer available.`,
+  cannot_reply_to_message: msg`You cannot reply to this message in a thread.`,
 };
 
 /** The sandbox, as one of its people. */
@@ -147,14 +149,14 @@ export class Slack {
   /** The bytes of a file: its address asks for the token, which a link does not have. */
   async download(file: SlackFile): Promise<Blob> {
     const response = await this.fetch(new URL(file.url_private).pathname, { headers: { Authorization: `Bearer ${this.token}` }, redirect: "error" });
-    if (!response.ok) throw new Problem("This file was deleted.", response.status);
+    if (!response.ok) throw new Problem(t`This file was deleted.`, response.status);
     return await response.blob();
   }
 
   /** Tells of changes until it is stopped or the stream ends. */
   async listen(tell: (change: SlackChange) => void, signal: AbortSignal): Promise<void> {
     const response = await this.fetch("/sandbox/stream", { headers: { Authorization: `Bearer ${this.token}` }, signal });
-    if (!response.ok || !response.body) throw new Problem("The sandbox is not sending updates.", response.status);
+    if (!response.ok || !response.body) throw new Problem(t`The sandbox is not sending updates.`, response.status);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ;) {
       const { done, value } = await reader.read();
@@ -170,7 +172,9 @@ export class Slack {
     const said = (await response.json().catch(() => null)) as { ok: boolean; error?: string } | null;
     if (said?.ok) return said as T;
     const code = said?.error ?? "";
-    throw new Problem(sentences[code] ?? `The sandbox refused this${code && ` (${code.replaceAll("_", " ")})`}.`, response.status, { code });
+    const known = sentences[code];
+    const name = code.replaceAll("_", " ");
+    throw new Problem(known ? i18n._(known) : name ? t`The sandbox refused this (${name}).` : t`The sandbox refused this.`, response.status, { code });
   }
 
   private async fetch(path: string, init: RequestInit): Promise<Response> {

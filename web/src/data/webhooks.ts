@@ -1,9 +1,11 @@
 // Webhooks and the log of their deliveries.
+import { msg } from "@lingui/core/macro";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { queryClient } from "./client";
 import { follow } from "./live";
 import { everyPage } from "./people";
+import { table } from "../texts/table";
 
 export type Webhook = Schemas["Webhook"];
 export type ShownWebhook = Schemas["ShownWebhookAnswer"]["webhook"];
@@ -13,25 +15,25 @@ export type WholeDelivery = Schemas["DeliveryAnswer"]["delivery"];
 export type DeliveryStatus = Schemas["DeliveryStatus"];
 
 // Every type must be named, so that a new one in the API document asks to be offered.
-export const eventTypes: Record<WebhookEventType, string> = {
-  "request.created": "Request created",
-  "request.updated": "Request updated",
-  "request.deleted": "Request deleted",
-  "message.created": "Public message posted",
-  "ticket.created": "Ticket created",
-  "ticket.linked": "Ticket linked",
-  "sla.breached": "SLA breached",
-  "csat.received": "Survey answered",
-  "customer.created": "Customer created",
-  "customer.updated": "Customer updated",
-  "announcement.sent": "Announcement sent",
-  "account.updated": "Account updated",
-  "member.created": "Person added",
-  "member.updated": "Person updated",
-  "member.deleted": "Person removed",
-  "email.sent": "Mail sent",
-  "email.failed": "Mail not delivered",
-};
+export const eventTypes = table<WebhookEventType>({
+  "request.created": msg`Request created`,
+  "request.updated": msg`Request updated`,
+  "request.deleted": msg`Request deleted`,
+  "message.created": msg`Public message posted`,
+  "ticket.created": msg`Ticket created`,
+  "ticket.linked": msg`Ticket linked`,
+  "sla.breached": msg`SLA missed`,
+  "csat.received": msg`Survey answered`,
+  "customer.created": msg`Customer created`,
+  "customer.updated": msg`Customer updated`,
+  "announcement.sent": msg`Announcement sent`,
+  "account.updated": msg`Account updated`,
+  "member.created": msg`Person added`,
+  "member.updated": msg`Person updated`,
+  "member.deleted": msg`Person removed`,
+  "email.sent": msg`Email sent`,
+  "email.failed": msg`Email not delivered`,
+});
 
 export const webhooksQuery = queryOptions({
   queryKey: ["webhooks"],

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Alert, Button, Drawer, Group, Text, Tooltip, UnstyledButton } from "@mantine/core";
 import { IconBell, IconBellOff, IconCheck, IconChecks, IconSettings } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -35,15 +36,16 @@ export function Bell({ place }: { place: string }) {
   useQuery(preferencesQuery); // which are drawn from their copy here until then
   useEffect(() => followNotifications((address) => router.history.push(address)), [router]);
   useEffect(() => markTab(unread), [unread]);
-  useCommands([{ id: "notifications", label: "Notifications", keys: "g n", group: "Go to", opens: true, run: () => setOpen(true) }]);
-  const label = unread === 0 ? "Notifications" : unread === 1 ? "Notifications: 1 unread" : `Notifications: ${short(unread)} unread`;
+  useCommands([{ id: "notifications", label: t`Notifications`, keys: "g n", group: t`Go to`, opens: true, run: () => setOpen(true) }]);
+  const count = short(unread);
+  const label = unread === 0 ? t`Notifications` : t`Notifications: ${count} unread`;
   return (
     <>
       <Tooltip
         position="right"
         label={
           <>
-            Notifications <Keys keys="g n" />
+            {t`Notifications`} <Keys keys="g n" />
           </>
         }
       >
@@ -51,7 +53,7 @@ export function Bell({ place }: { place: string }) {
           <IconBell size={20} stroke={1.7} aria-hidden />
           {unread > 0 && (
             <span className={classes.count} aria-hidden>
-              {short(unread)}
+              {count}
             </span>
           )}
         </UnstyledButton>
@@ -59,11 +61,11 @@ export function Bell({ place }: { place: string }) {
       <Drawer
         opened={open}
         onClose={() => setOpen(false)}
-        title="Notifications"
+        title={t`Notifications`}
         size={420}
         padding={0}
         classNames={{ header: classes.header, body: classes.body }}
-        closeButtonProps={{ "aria-label": "Close" }}
+        closeButtonProps={{ "aria-label": t({ message: "Close", context: "command" }) }}
       >
         <Panel close={() => setOpen(false)} />
       </Drawer>
@@ -95,9 +97,9 @@ function Panel({ close }: { close: () => void }) {
           disabled={!unread}
           onClick={() => void readAllNotifications(Math.max(...all.map((n) => n.id))).catch((e: unknown) => tellProblem(e))}
         >
-          Mark all as read
+          {t`Mark all as read`}
         </Button>
-        <ActionIcon aria-label="Notification settings" onClick={settings}>
+        <ActionIcon aria-label={t`Notification settings`} onClick={settings}>
           <IconSettings size={18} aria-hidden />
         </ActionIcon>
       </Group>
@@ -105,12 +107,12 @@ function Panel({ close }: { close: () => void }) {
       {list.isPending && <Loading />}
       {list.isError && all.length === 0 && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.isSuccess && all.length === 0 && (
-        <Empty icon={IconBellOff} title="Nothing yet">
-          You are told here when somebody mentions you, gives you a request or answers in yours, and when an SLA of yours is due.
+        <Empty icon={IconBellOff} title={t`Nothing yet`}>
+          {t`Mentions, requests assigned to you, answers to your requests and SLAs that are due show up here.`}
         </Empty>
       )}
       {all.length > 0 && (
-        <ul className={classes.list} aria-label="Notifications">
+        <ul className={classes.list} aria-label={t`Notifications`}>
           {byRequest(all).map((group) => (
             <OfRequest key={group[0]!.request.id} group={group} close={close} />
           ))}
@@ -119,7 +121,7 @@ function Panel({ close }: { close: () => void }) {
       {list.hasNextPage && (
         <Group justify="center" p="md">
           <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Show more
+            {t`Show more`}
           </Button>
         </Group>
       )}
@@ -140,7 +142,7 @@ function OfRequest({ group, close }: { group: Notification[]; close: () => void 
           {group[0]!.request.title}
         </Text>
         {unread.length > 0 && (
-          <ActionIcon size="sm" aria-label="Mark as read" onClick={read}>
+          <ActionIcon size="sm" aria-label={t`Mark as read`} onClick={read}>
             <IconCheck size={16} aria-hidden />
           </ActionIcon>
         )}
@@ -156,7 +158,7 @@ function OfRequest({ group, close }: { group: Notification[]; close: () => void 
           }}
         >
           <span className={classes.words}>
-            {n.read_at === null && <span className={classes.dot} role="img" aria-label="Unread" />}
+            {n.read_at === null && <span className={classes.dot} role="img" aria-label={t`Unread`} />}
             <span dir="auto">{wordsOf(n)}</span>
             <Text span size="xs" c="dimmed" className={classes.when}>
               <Ago at={n.created_at} />
@@ -180,19 +182,19 @@ function Ask({ opened }: { opened: boolean }) {
   if (!canAlert() || alerts || folded["ask-alerts"] || !opened || window.Notification.permission === "denied") return null;
   const no = () => prefer({ folded: { ...folded, "ask-alerts": true } });
   return (
-    <Alert m="sm" variant="light" title="Be told while you are elsewhere?">
-      <Text size="sm">This browser can show a notification while you look at another tab or program.</Text>
+    <Alert m="sm" variant="light" title={t`Turn on browser notifications?`}>
+      <Text size="sm">{t`This browser can notify you while you work in another tab or app.`}</Text>
       {refused && (
         <Text size="sm" role="alert">
-          Your browser does not allow it. Its settings for this page can change that.
+          {t`Your browser blocks notifications. Allow them in its settings for this site.`}
         </Text>
       )}
       <Group mt="xs" gap="xs">
         <Button size="compact-sm" onClick={() => void setAlerts(true).then((on) => setRefused(!on))}>
-          Show them
+          {t({ message: "Turn on", context: "notifications" })}
         </Button>
         <Button size="compact-sm" variant="subtle" onClick={no}>
-          No, thanks
+          {t`No, thanks`}
         </Button>
       </Group>
     </Alert>

@@ -1,3 +1,5 @@
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { Tooltip } from "@mantine/core";
 import { IconChartLine, IconInbox, IconMail, IconMessages, IconRocket, IconSettings, IconSpeakerphone, IconUsers, type TablerIcon } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -19,18 +21,18 @@ import { Palette } from "./Palette";
 import { PersonMenu } from "./PersonMenu";
 import { SignInAgain } from "./SignInAgain";
 
-type Place = { to: "/requests" | "/customers" | "/announcements" | "/insights" | "/sandbox" | "/mailbox" | "/settings"; label: string; icon: TablerIcon; keys: string };
+type Place = { to: "/requests" | "/customers" | "/announcements" | "/insights" | "/sandbox" | "/mailbox" | "/settings"; label: MessageDescriptor; icon: TablerIcon; keys: string };
 
-const inbox: Place = { to: "/requests", label: "Inbox", icon: IconInbox, keys: "g i" };
-const sandbox: Place = { to: "/sandbox", label: "Sandbox", icon: IconMessages, keys: "g s" };
-const firstSteps: Place = { ...sandbox, label: "First steps", icon: IconRocket };
-const mailbox: Place = { to: "/mailbox", label: "Mailbox", icon: IconMail, keys: "g m" };
-const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings, keys: "g ," };
+const inbox: Place = { to: "/requests", label: msg`Inbox`, icon: IconInbox, keys: "g i" };
+const sandbox: Place = { to: "/sandbox", label: msg`Sandbox`, icon: IconMessages, keys: "g s" };
+const firstSteps: Place = { ...sandbox, label: msg`First steps`, icon: IconRocket };
+const mailbox: Place = { to: "/mailbox", label: msg`Mailbox`, icon: IconMail, keys: "g m" };
+const settings: Place = { to: "/settings", label: msg`Settings`, icon: IconSettings, keys: "g ," };
 const places: Place[] = [
   inbox,
-  { to: "/customers", label: "Customers", icon: IconUsers, keys: "g c" },
-  { to: "/announcements", label: "Announcements", icon: IconSpeakerphone, keys: "g a" },
-  { to: "/insights", label: "Insights", icon: IconChartLine, keys: "g d" },
+  { to: "/customers", label: msg`Customers`, icon: IconUsers, keys: "g c" },
+  { to: "/announcements", label: msg`Announcements`, icon: IconSpeakerphone, keys: "g a" },
+  { to: "/insights", label: msg`Insights`, icon: IconChartLine, keys: "g d" },
 ];
 
 /** The frame around every screen: the rail, the notice of a lost connection, the palette and the keys. */
@@ -59,17 +61,20 @@ export function Frame() {
     return followUnsent();
   }, [client, known, navigate]);
   useKeys();
-  const shown = [...places, ...(hasSandbox ? [sandbox] : mustChoose ? [firstSteps] : []), ...(hasMailbox ? [mailbox] : []), settings];
+  const shown: Place[] = [...places, ...(hasSandbox ? [sandbox] : mustChoose ? [firstSteps] : []), ...(hasMailbox ? [mailbox] : []), settings];
   useCommands([
-    ...shown.map((p) => ({ id: p.to, label: `Go to ${p.label}`, keys: p.keys, group: "Go to", run: () => void navigate({ to: p.to }) })),
-    { id: "palette", label: "Command palette", keys: "mod+k", group: "Help", keyOnly: true, opens: true, run: () => setOpen("palette") },
-    { id: "keys", label: "Keyboard shortcuts", keys: "?", group: "Help", opens: true, run: () => setOpen("keys") },
+    ...shown.map((p) => {
+      const place = i18n._(p.label);
+      return { id: p.to, label: t`Go to ${place}`, keys: p.keys, group: t`Go to`, run: () => void navigate({ to: p.to }) };
+    }),
+    { id: "palette", label: t`Command palette`, keys: "mod+k", group: t`Help`, keyOnly: true, opens: true, run: () => setOpen("palette") },
+    { id: "keys", label: t`Keyboard shortcuts`, keys: "?", group: t`Help`, opens: true, run: () => setOpen("keys") },
   ]);
 
   if (me.isError && !me.data) return <Failure error={me.error} retry={() => void me.refetch()} />;
   return (
     <div className={classes.frame}>
-      <nav className={classes.rail} aria-label="Main">
+      <nav className={classes.rail} aria-label={t({ message: "Main", context: "navigation" })}>
         <img src="/icon.svg" alt="" width={28} height={28} className={classes.mark} />
         {shown.map((p) => (
           <Tooltip
@@ -77,11 +82,16 @@ export function Frame() {
             position="right"
             label={
               <>
-                {p.label} <Keys keys={p.keys} />
+                {i18n._(p.label)} <Keys keys={p.keys} />
               </>
             }
           >
-            <Link to={p.to} aria-label={p.label} className={`${classes.place} ${p === settings ? classes.end : ""}`} {...(path.startsWith(p.to) && { "data-here": true, "aria-current": "page" })}>
+            <Link
+              to={p.to}
+              aria-label={i18n._(p.label)}
+              className={`${classes.place} ${p === settings ? classes.end : ""}`}
+              {...(path.startsWith(p.to) && { "data-here": true, "aria-current": "page" })}
+            >
               <p.icon size={20} stroke={1.7} aria-hidden />
             </Link>
           </Tooltip>
@@ -92,7 +102,7 @@ export function Frame() {
       <div className={classes.screen}>
         {!connected && (
           <div className={classes.notice} role="status">
-            Connection lost. What you see may be out of date. What you write is saved in this browser.
+            {t`Connection lost. What you see may be out of date. What you write is saved in this browser.`}
           </div>
         )}
         <main id="screen" tabIndex={-1}>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Group, Modal, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { Keys, useAllCommands } from "./commands";
 
@@ -8,7 +9,7 @@ export function KeyHelp({ opened, close }: { opened: boolean; close: () => void 
     (c) => c.group,
   );
   return (
-    <Modal opened={opened} onClose={close} title="Keyboard shortcuts" size="xl">
+    <Modal opened={opened} onClose={close} title={t`Keyboard shortcuts`} size="xl">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
         {[...groups].map(([group, commands]) => (
           <Stack key={group} gap={6}>

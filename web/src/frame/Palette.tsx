@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
@@ -13,7 +14,7 @@ import classes from "./Palette.module.css";
 /** Everything that can be done and opened, by typing a part of its name. */
 export function Palette({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} title="Command palette" classNames={{ header: "visually-hidden" }}>
+    <Modal opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} title={t`Command palette`} classNames={{ header: "visually-hidden" }}>
       {opened && <Search close={close} />}
     </Modal>
   );
@@ -46,8 +47,8 @@ function Search({ close }: { close: () => void }) {
         py={6}
         data-autofocus
         leftSection={<IconSearch size={16} aria-hidden />}
-        placeholder="Run a command, or find a request or customer"
-        aria-label="Run a command, or find a request or customer"
+        placeholder={t`Run a command, or find a request or customer`}
+        aria-label={t`Run a command, or find a request or customer`}
         role="combobox"
         aria-expanded
         aria-controls={listId}
@@ -68,7 +69,7 @@ function Search({ close }: { close: () => void }) {
           }
         }}
       />
-      <div className={classes.list} id={listId} role="listbox" aria-label="Results" ref={list} tabIndex={-1}>
+      <div className={classes.list} id={listId} role="listbox" aria-label={t`Results`} ref={list} tabIndex={-1}>
         {options.map((c, i) => (
           <div key={c.id} id={`${listId}-${i}`} role="option" aria-selected={i === at} className={classes.option} onMouseMove={() => setAt(i)} onClick={() => run(c)}>
             <Text size="sm" truncate dir="auto">
@@ -79,7 +80,7 @@ function Search({ close }: { close: () => void }) {
         ))}
         {options.length === 0 && (
           <Text size="sm" c="dimmed" p="xs">
-            No results. Try a word from a request’s title.
+            {t`No results. Try a word from a request’s title.`}
           </Text>
         )}
       </div>
@@ -112,10 +113,10 @@ function useFound(query: string): Command[] {
   const open = (name: string) => void navigate({ to: "/requests/$id", params: { id: name } });
   // Who types a key and presses Enter waits for no search.
   const key = keyIn(query);
-  const found = (requests ?? []).map((r) => ({ id: `request ${r.id}`, label: `${r.key} ${r.title}`, group: "Request", run: () => open(r.key as string) }));
+  const found = (requests ?? []).map((r) => ({ id: `request ${r.id}`, label: `${r.key} ${r.title}`, group: t`Request`, run: () => open(r.key as string) }));
   return [
-    ...(key !== null && !(requests ?? []).some((r) => r.key === key) ? [{ id: "request by its key", label: `Go to ${key}`, group: "Request", run: () => open(key) }] : []),
+    ...(key !== null && !(requests ?? []).some((r) => r.key === key) ? [{ id: "request by its key", label: t`Go to ${key}`, group: t`Request`, run: () => open(key) }] : []),
     ...found,
-    ...(customers ?? []).map((c) => ({ id: `customer ${c.id}`, label: c.name, group: "Customer", run: () => void navigate({ to: "/customers/$id", params: { id: String(c.id) } }) })),
+    ...(customers ?? []).map((c) => ({ id: `customer ${c.id}`, label: c.name, group: t`Customer`, run: () => void navigate({ to: "/customers/$id", params: { id: String(c.id) } }) })),
   ];
 }

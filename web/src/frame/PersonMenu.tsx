@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { IconArrowsExchange, IconBook, IconKeyboard, IconLogout, IconMoon, IconRowInsertTop, IconSun } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -21,6 +22,8 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
   const switchAccount = () => location.assign("/accounts");
   const dark = colorScheme === "dark" || (colorScheme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
   const switchScheme = () => setColorScheme(dark ? "light" : "dark");
+  const schemeLabel = dark ? t`Light mode` : t`Dark mode`;
+  const densityLabel = density === "compact" ? t`Comfortable rows` : t`Compact rows`;
   const switchDensity = () => prefer({ density: density === "compact" ? "comfortable" : "compact" });
   const leave = async () => {
     // What is being read would be refused when the session is over.
@@ -33,51 +36,52 @@ export function PersonMenu({ showKeys }: { showKeys: () => void }) {
     } catch (e) {
       resume();
       reconnect();
-      tellProblem(e, "You are still signed in.");
+      tellProblem(e, t`You are still signed in.`);
     }
   };
   useCommands([
-    { id: "scheme", label: dark ? "Light mode" : "Dark mode", group: "Preferences", run: switchScheme },
-    { id: "density", label: density === "compact" ? "Comfortable rows" : "Compact rows", group: "Preferences", run: switchDensity },
-    ...(several ? [{ id: "accounts", label: "Switch account", group: "Preferences", run: switchAccount }] : []),
-    { id: "sign-out", label: "Sign out", group: "Preferences", run: () => void leave() },
+    { id: "scheme", label: schemeLabel, group: t`Preferences`, run: switchScheme },
+    { id: "density", label: densityLabel, group: t`Preferences`, run: switchDensity },
+    ...(several ? [{ id: "accounts", label: t`Switch account`, group: t`Preferences`, run: switchAccount }] : []),
+    { id: "sign-out", label: t`Sign out`, group: t`Preferences`, run: () => void leave() },
   ]);
   if (!me) return null;
+  const { name } = me.member;
   return (
     <Menu position="right-end" width={220}>
       <Menu.Target>
         <UnstyledButton>
-          <span className="visually-hidden">{me.member.name}: account menu</span>
-          <Avatar src={me.user?.avatar} name={me.member.name} color="initials" size={30} radius="xl" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
+          <span className="visually-hidden">{t`${name}: account menu`}</span>
+          <Avatar src={me.user?.avatar} name={name} color="initials" size={30} radius="xl" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {me.member.name}
+          {name}
           <Text size="xs" c="dimmed" truncate>
             {me.member.email}, {me.account.name}
           </Text>
         </Menu.Label>
         <Menu.Item leftSection={dark ? <IconSun size={16} /> : <IconMoon size={16} />} onClick={switchScheme}>
-          {dark ? "Light mode" : "Dark mode"}
+          {schemeLabel}
         </Menu.Item>
         <Menu.Item leftSection={<IconRowInsertTop size={16} />} onClick={switchDensity}>
-          {density === "compact" ? "Comfortable rows" : "Compact rows"}
+          {densityLabel}
         </Menu.Item>
         <Menu.Item className="needs-keyboard" leftSection={<IconKeyboard size={16} />} rightSection={<Keys keys="?" />} onClick={showKeys}>
-          Keyboard shortcuts
+          {t`Keyboard shortcuts`}
         </Menu.Item>
         <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs/" target="_blank">
-          API documentation
+          {t`API documentation`}
         </Menu.Item>
         <Menu.Divider />
         {several && (
           <Menu.Item leftSection={<IconArrowsExchange size={16} />} onClick={switchAccount}>
-            Switch account
+            {t`Switch account`}
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
-          Sign out
+          {t`Sign out`}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Divider, Modal, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
@@ -9,7 +10,7 @@ import { type Me, meQuery } from "../data/me";
 import { sendRefused } from "../data/messages";
 import { setSignedOut, useSignedOut } from "../data/signedOut";
 import { tellProblem } from "../tell";
-import { SignInForm } from "../screens/door/SignInForm";
+import { SignInForm } from "../parts/SignInForm";
 
 // How often it looks whether somebody has signed in elsewhere, as with the provider in another window.
 const lookTime = 3000;
@@ -41,16 +42,17 @@ export function SignInAgain({ me }: { me: Me }) {
     if (elsewhere) void goOn();
   }, [elsewhere, goOn]);
 
+  const provider = door?.provider?.name;
   return (
-    <Modal opened={signedOut} onClose={() => {}} withCloseButton={false} closeOnClickOutside={false} closeOnEscape={false} title="Sign in again" size="sm">
+    <Modal opened={signedOut} onClose={() => {}} withCloseButton={false} closeOnClickOutside={false} closeOnEscape={false} title={t`Sign in again`} size="sm">
       <Stack>
-        <Text size="sm">Your session has ended. This page stays open, and what you wrote is saved.</Text>
+        <Text size="sm">{t`Your session has ended. This page stays open, and what you wrote is saved.`}</Text>
         <SignInForm known={me.member.email} account={me.account.id} done={(choice) => (choice ? location.assign("/accounts") : void goOn())} />
-        {door?.provider && (
+        {provider && (
           <>
-            <Divider label="or" />
+            <Divider label={t({ message: "or", context: "ways to sign in" })} />
             <Button component="a" href="/auth/provider" target="_blank" variant="default" size="sm">
-              Sign in with {door.provider.name}
+              {t`Sign in with ${provider}`}
             </Button>
           </>
         )}

@@ -1,5 +1,6 @@
 // The commands that are available now: one list for the keys, the palette and the
 // list of keyboard shortcuts. A screen adds its commands while it is shown.
+import { t } from "@lingui/core/macro";
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { keysHeld } from "./typeahead";
 
@@ -82,13 +83,13 @@ export function keyNames(keys: string): string[] {
       .map((part) => {
         switch (part) {
           case "mod":
-            return apple ? "⌘" : "Ctrl";
+            return apple ? "⌘" : t({ message: "Ctrl", context: "key" });
           case "shift":
-            return apple ? "⇧" : "Shift";
+            return apple ? "⇧" : t({ message: "Shift", context: "key" });
           case "enter":
             return "↵";
           case "escape":
-            return "Esc";
+            return t({ message: "Esc", context: "key" });
           case "arrowup":
             return "↑";
           case "arrowdown":

@@ -1,4 +1,5 @@
 // The table of contents of the app.
+import { t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { IconMapQuestion } from "@tabler/icons-react";
 import { Link, createRoute, createRouter, redirect } from "@tanstack/react-router";
@@ -55,14 +56,14 @@ export const router = createRouter({
   defaultNotFoundComponent: () => (
     <Empty
       icon={IconMapQuestion}
-      title="Page not found"
+      title={t`Page not found`}
       action={
         <Button component={Link} to="/requests" variant="default">
-          Go to inbox
+          {t`Go to inbox`}
         </Button>
       }
     >
-      It may have been removed, or the link is incomplete.
+      {t`It may have been removed, or the link is incomplete.`}
     </Empty>
   ),
 });

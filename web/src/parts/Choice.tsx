@@ -1,4 +1,5 @@
 // A list to choose from by the keyboard: what the keys a, s, p and l open.
+import { t } from "@lingui/core/macro";
 import { Drawer, Modal, Text, TextInput } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
@@ -103,7 +104,7 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
         variant="unstyled"
         className={classes.search!}
         data-autofocus={!touch || undefined}
-        placeholder="Type to search"
+        placeholder={t`Type to search`}
         aria-label={title}
         role="combobox"
         aria-expanded
@@ -148,7 +149,7 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
         ))}
         {shown.length === 0 && (
           <Text size="sm" c="dimmed" p="xs">
-            {fits === null ? "Searching…" : "No results."}
+            {fits === null ? t`Searching…` : t`No results.`}
           </Text>
         )}
       </div>

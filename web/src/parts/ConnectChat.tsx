@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useIsAdmin } from "../data/me";
@@ -12,12 +13,12 @@ export function ConnectChat() {
   if (offered)
     return (
       <Button component={AppLink} href="/sandbox">
-        Connect a chat
+        {t`Connect a chat`}
       </Button>
     );
   return (
     <Button component={AppLink} href="/settings/chat" variant="default">
-      Go to chat settings
+      {t`Go to chat settings`}
     </Button>
   );
 }

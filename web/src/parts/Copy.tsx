@@ -1,4 +1,5 @@
 // A text to take along: a secret that is shown once, a line for the terminal.
+import { t } from "@lingui/core/macro";
 import { Button, Code } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useRef, useState } from "react";
@@ -25,12 +26,12 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
         <Code ref={box} className={classes.text} tabIndex={0} role="textbox" aria-readonly aria-label={label} aria-multiline>
           {text}
         </Code>
-        <Button variant="default" leftSection={copied === "yes" ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />} onClick={() => void copy()} aria-label={`Copy: ${label}`}>
-          {copied === "yes" ? "Copied" : "Copy"}
+        <Button variant="default" leftSection={copied === "yes" ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />} onClick={() => void copy()} aria-label={t`Copy: ${label}`}>
+          {copied === "yes" ? t({ message: "Copied", context: "button" }) : t({ message: "Copy", context: "command" })}
         </Button>
       </div>
       <div role="status" className={classes.hint}>
-        {copied === "chosen" && "Selected. Copy it with your keyboard."}
+        {copied === "chosen" && t`Selected. Copy it with your keyboard.`}
       </div>
     </div>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Box, Button, Group, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
@@ -49,7 +50,7 @@ export function DialogForm<T>({
         <Group justify="flex-end">
           {aside && <Box mr="auto">{aside}</Box>}
           <Button variant="default" onClick={close}>
-            Cancel
+            {t`Cancel`}
           </Button>
           <Button type="submit" loading={sending.isPending} disabled={!ready}>
             {yes}

@@ -1,4 +1,5 @@
 // Lists that people put in order, with the mouse and with the keyboard.
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useLayoutEffect, useRef } from "react";
@@ -26,14 +27,14 @@ export function useKeepFocus(): () => void {
 /** Buttons to move an item up and down. At the ends a button stays but does nothing, so that it keeps the focus. */
 export function MoveButtons({ what, at, of, move }: { what: string; at: number; of: number; move: (to: number) => void }) {
   const steps = [
-    { to: at - 1, word: "up", icon: IconArrowUp },
-    { to: at + 1, word: "down", icon: IconArrowDown },
+    { to: at - 1, short: t`Move up`, label: t`Move ${what} up`, icon: IconArrowUp },
+    { to: at + 1, short: t`Move down`, label: t`Move ${what} down`, icon: IconArrowDown },
   ];
-  return steps.map(({ to, word, icon: Icon }) => {
+  return steps.map(({ to, short, label, icon: Icon }) => {
     const possible = to >= 0 && to < of;
     return (
-      <Tooltip key={word} label={`Move ${word}`}>
-        <ActionIcon aria-label={`Move ${what} ${word}`} aria-disabled={!possible} opacity={possible ? 1 : 0.35} onClick={() => possible && move(to)}>
+      <Tooltip key={short} label={short}>
+        <ActionIcon aria-label={label} aria-disabled={!possible} opacity={possible ? 1 : 0.35} onClick={() => possible && move(to)}>
           <Icon size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -1,5 +1,6 @@
 // A screen in two parts, one of which has a width that people choose, and can be
 // folded away. Both are kept in this browser.
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from "@tabler/icons-react";
@@ -74,7 +75,7 @@ export function Split({ name, label, side, usual, least, most, pane, children, p
       className={classes.edge}
       role="separator"
       tabIndex={0}
-      aria-label={`Width of ${label}`}
+      aria-label={t`Width of ${label}`}
       aria-orientation="vertical"
       aria-valuenow={width}
       aria-valuemin={least}
@@ -111,7 +112,7 @@ export function FoldButton({ name, label, side, usually }: { name: string; label
   const [folded, fold] = useFolded(name, usually);
   if (useIsPhone()) return null;
   const [Open, Close] = side === "start" ? [IconLayoutSidebarLeftExpand, IconLayoutSidebarLeftCollapse] : [IconLayoutSidebarRightExpand, IconLayoutSidebarRightCollapse];
-  const does = folded ? `Show ${label}` : `Hide ${label}`;
+  const does = folded ? t`Show ${label}` : t`Hide ${label}`;
   return (
     <Tooltip label={does}>
       <ActionIcon aria-label={does} aria-expanded={!folded} onClick={() => fold(!folded)}>

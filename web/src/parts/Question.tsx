@@ -1,4 +1,5 @@
 // A question before what cannot be undone.
+import { t } from "@lingui/core/macro";
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -35,7 +36,7 @@ export function Question({
         <Refused error={answer.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={leave} data-autofocus>
-            Cancel
+            {t`Cancel`}
           </Button>
           <Button {...(dangerous && { color: "red.9" })} loading={answer.isPending} onClick={() => answer.mutate()}>
             {yes}

@@ -1,5 +1,6 @@
 // Settings that are saved as you go: a change is sent when the field loses the focus,
 // and a word next to its label says when it is saved.
+import { t } from "@lingui/core/macro";
 import { type ComboboxItem, Group, Select, Switch, TextInput } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
@@ -39,10 +40,10 @@ export function useSaving(field?: string): Saving {
 export function SavedMark({ state }: { state: State }) {
   return (
     <span role="status" className={classes.mark} data-state={state}>
-      {state === "saving" && "Saving…"}
+      {state === "saving" && t`Saving…`}
       {state === "saved" && (
         <>
-          <IconCheck size={12} aria-hidden /> Saved
+          <IconCheck size={12} aria-hidden /> {t({ message: "Saved", context: "settings" })}
         </>
       )}
     </span>

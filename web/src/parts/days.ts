@@ -1,4 +1,5 @@
 // Days in the account's time zone, wherever the browser is. A day is 2026-05-13.
+import { locale } from "../texts";
 
 const dayLength = 86_400_000;
 const dayForm = /^\d{4}-\d{2}-\d{2}$/;
@@ -62,8 +63,8 @@ function dayOf(moment: number, zone: string): string | null {
   return midnight(day, zone) === moment ? day : null;
 }
 
-const ofThisYear = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", day: "numeric", month: "short" });
-const ofAnyYear = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" });
+const ofThisYear = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "short" });
+const ofAnyYear = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" });
 
 /** "13 May" this year, "13 May 2025" else. */
 export const dayName = (day: string) => (day.slice(0, 4) === toDay(Date.now()).slice(0, 4) ? ofThisYear : ofAnyYear).format(atUTC(day));

@@ -1,4 +1,7 @@
 // The names by which chat systems call emoji, and the characters that people see.
+import { msg } from "@lingui/core/macro";
+import { table } from "../texts/table";
+
 const characters: Record<string, string> = {
   "+1": "👍",
   thumbsup: "👍",
@@ -135,9 +138,29 @@ export function emoji(name: string): string {
   return tone ? `${character.replace("\uFE0F", "")}${tones[Number(tone)] ?? ""}` : character;
 }
 
-/** What an emoji is called when it is read aloud. */
+const spoken: Readonly<Record<string, string>> = table({
+  "+1": msg({ message: "thumbs up", context: "emoji" }),
+  "-1": msg({ message: "thumbs down", context: "emoji" }),
+  eyes: msg({ message: "eyes", context: "emoji" }),
+  white_check_mark: msg({ message: "white check mark", context: "emoji" }),
+  tada: msg({ message: "tada", context: "emoji", comment: "A party popper" }),
+  heart: msg({ message: "heart", context: "emoji" }),
+  raised_hands: msg({ message: "raised hands", context: "emoji" }),
+  pray: msg({ message: "pray", context: "emoji", comment: "Folded hands" }),
+  joy: msg({ message: "joy", context: "emoji", comment: "A face with tears of joy" }),
+  smile: msg({ message: "smile", context: "emoji" }),
+  thinking_face: msg({ message: "thinking face", context: "emoji" }),
+  cry: msg({ message: "cry", context: "emoji", comment: "A crying face" }),
+  fire: msg({ message: "fire", context: "emoji" }),
+  rocket: msg({ message: "rocket", context: "emoji" }),
+  rotating_light: msg({ message: "rotating light", context: "emoji", comment: "A police car’s light" }),
+  ticket: msg({ message: "ticket", context: "emoji" }),
+  x: msg({ message: "x", context: "emoji", comment: "A cross mark" }),
+});
+
+/** What an emoji is called when it is read aloud. Those that people choose from here have names in every language, others the one of their chat. */
 export function emojiName(name: string): string {
-  return ({ "+1": "thumbs up", "-1": "thumbs down" } as Record<string, string>)[name] ?? name.replaceAll("_", " ");
+  return Object.hasOwn(spoken, name) ? spoken[name]! : name.replaceAll("_", " ");
 }
 
 /** A text in which names between colons are characters, where they are known. */

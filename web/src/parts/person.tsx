@@ -1,4 +1,5 @@
 // People of the chat system: how they are shown, and how one is chosen.
+import { t } from "@lingui/core/macro";
 import { Avatar, Group, Select, type SelectProps, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -45,8 +46,8 @@ export function PersonSelect({ value, onChange, ...props }: PersonSelectProps) {
     <Select
       searchable
       clearable
-      placeholder="None"
-      nothingFoundMessage={found.isFetching ? "Searching…" : "No one found"}
+      placeholder={t({ message: "None", context: "person" })}
+      nothingFoundMessage={found.isFetching ? t`Searching…` : t`No one found`}
       {...props}
       value={value}
       onChange={onChange}

@@ -1,5 +1,7 @@
 // The icons of a request's state and priority. They differ in shape and in colour, so
 // that nobody has to tell colours apart.
+import { msg } from "@lingui/core/macro";
+import { type MessageDescriptor, i18n } from "@lingui/core";
 import { Group, Text, Tooltip } from "@mantine/core";
 import {
   IconAntennaBars1,
@@ -19,17 +21,26 @@ import type { Priority, State } from "../data/requests";
 
 export type Look = { label: string; icon: TablerIcon; colour: string };
 
+/** The label is taken when it is read: while the code is loaded, the texts are not there yet. */
+const look = (label: MessageDescriptor, icon: TablerIcon, colour: string): Look => ({
+  get label() {
+    return i18n._(label);
+  },
+  icon,
+  colour,
+});
+
 export const stateLooks: Record<State, Look> = {
-  open: { label: "Open", icon: IconCircle, colour: "var(--mantine-primary-color-filled)" },
-  in_progress: { label: "In progress", icon: IconCircleDot, colour: "var(--mantine-primary-color-filled)" },
-  pending: { label: "Pending", icon: IconClockPause, colour: "var(--warn)" },
-  on_hold: { label: "On hold", icon: IconPlayerPause, colour: "var(--faint)" },
-  solved: { label: "Solved", icon: IconCircleCheck, colour: "var(--good)" },
-  closed: { label: "Closed", icon: IconLock, colour: "var(--faint)" },
+  open: look(msg({ message: "Open", context: "state" }), IconCircle, "var(--mantine-primary-color-filled)"),
+  in_progress: look(msg({ message: "In progress", context: "state" }), IconCircleDot, "var(--mantine-primary-color-filled)"),
+  pending: look(msg({ message: "Pending", context: "state" }), IconClockPause, "var(--warn)"),
+  on_hold: look(msg({ message: "On hold", context: "state" }), IconPlayerPause, "var(--faint)"),
+  solved: look(msg({ message: "Solved", context: "state" }), IconCircleCheck, "var(--good)"),
+  closed: look(msg({ message: "Closed", context: "state" }), IconLock, "var(--faint)"),
 };
 
 /** A conversation that is no request. */
-const noRequest: Look = { label: "Not a request", icon: IconCircleDashed, colour: "var(--faint)" };
+const noRequest: Look = look(msg`Not a request`, IconCircleDashed, "var(--faint)");
 
 /** How a state looks; null is that of a conversation that is no request. */
 export function stateLook(state: State | null): Look {
@@ -37,10 +48,10 @@ export function stateLook(state: State | null): Look {
 }
 
 export const priorityLooks: Record<Priority, Look> = {
-  low: { label: "Low", icon: IconAntennaBars1, colour: "var(--faint)" },
-  normal: { label: "Normal", icon: IconAntennaBars3, colour: "var(--faint)" },
-  high: { label: "High", icon: IconAntennaBars4, colour: "var(--warn)" },
-  urgent: { label: "Urgent", icon: IconAntennaBars5, colour: "var(--bad)" },
+  low: look(msg({ message: "Low", context: "priority" }), IconAntennaBars1, "var(--faint)"),
+  normal: look(msg({ message: "Normal", context: "priority" }), IconAntennaBars3, "var(--faint)"),
+  high: look(msg({ message: "High", context: "priority" }), IconAntennaBars4, "var(--warn)"),
+  urgent: look(msg({ message: "Urgent", context: "priority" }), IconAntennaBars5, "var(--bad)"),
 };
 
 function Sign({ look, labelled }: { look: Look; labelled?: boolean }) {

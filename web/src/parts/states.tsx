@@ -1,4 +1,5 @@
 // What a screen shows instead of its content: loading, empty, or an error.
+import { t } from "@lingui/core/macro";
 import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, type TablerIcon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -33,12 +34,12 @@ export function Failure({ error, retry, kept }: { error: unknown; retry?: () => 
     <div role="alert">
       <Empty
         icon={IconAlertTriangle}
-        title={gone ? "Not found" : "Something went wrong"}
+        title={gone ? t`Not found` : t`Something went wrong`}
         action={
           retry &&
           !gone && (
             <Button variant="default" onClick={retry}>
-              Try again
+              {t`Try again`}
             </Button>
           )
         }
@@ -57,6 +58,12 @@ export function Refused({ error }: { error: unknown }) {
       {sentence(error)}
     </Alert>
   );
+}
+
+/** The error of a form, unless it belongs to a field and is shown there. */
+export function Refusal({ error }: { error: unknown }) {
+  if (error instanceof Problem && Object.keys(error.fields).some((f) => f !== "")) return null;
+  return <Refused error={error} />;
 }
 
 type Shape = "lines" | "rows" | "table" | "page";
@@ -105,7 +112,7 @@ const Bars = ({ rows }: { rows: number }) => Array.from({ length: rows }, (_, i)
 /** Says that something loads. What is in it shows after a moment: what comes sooner needs no sign. */
 export function Waiting({ className, children }: { className?: string | undefined; children: ReactNode }) {
   return (
-    <div className={`waiting ${className ?? ""}`} role="group" aria-busy aria-label="Loading">
+    <div className={`waiting ${className ?? ""}`} role="group" aria-busy aria-label={t`Loading`}>
       {children}
     </div>
   );

@@ -1,7 +1,9 @@
 // Times as people say them. One clock for all of them, so that a list of fifty
 // ages does not run fifty timers.
+import { t } from "@lingui/core/macro";
 import { Tooltip } from "@mantine/core";
 import { useSyncExternalStore } from "react";
+import { locale } from "../texts";
 
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -34,18 +36,20 @@ const day = 24 * hour;
 /** A length as in "8m", "3h 40m", "12d". */
 export function shortLength(ms: number): string {
   const m = Math.floor(Math.abs(ms) / minute);
-  if (m < 1) return "now";
-  if (m < 60) return `${m}m`;
+  if (m < 1) return t({ message: "now", context: "age" });
+  if (m < 60) return t({ message: `${m}m`, context: "length" });
   const h = Math.floor(m / 60);
-  if (h < 10 && m % 60 > 0) return `${h}h ${m % 60}m`;
-  if (h < 48) return `${h}h`;
-  return `${Math.floor(h / 24)}d`;
+  const rest = m % 60;
+  if (h < 10 && rest > 0) return t({ message: `${h}h ${rest}m`, context: "length" });
+  if (h < 48) return t({ message: `${h}h`, context: "length" });
+  const d = Math.floor(h / 24);
+  return t({ message: `${d}d`, context: "length" });
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const dateOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const date = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const dateOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "medium" });
 
 export function fullTime(at: string | number): string {
   return full.format(new Date(at));
@@ -63,14 +67,16 @@ export function pointInTime(at: string | number): string {
 export function dateAndTime(at: string | number): string {
   const d = new Date(at);
   const today = new Date();
-  if (d.toDateString() === today.toDateString()) return clock.format(d);
-  return `${(d.getFullYear() === today.getFullYear() ? date : dateOfYear).format(d)} ${clock.format(d)}`;
+  const time = clock.format(d);
+  if (d.toDateString() === today.toDateString()) return time;
+  const day = (d.getFullYear() === today.getFullYear() ? date : dateOfYear).format(d);
+  return `${day} ${time}`;
 }
 
 /** How long ago, with the full time for who points at it. */
 export function Ago({ at }: { at: string }) {
-  const t = Date.parse(at);
-  const length = useNow() - t;
+  const then = Date.parse(at);
+  const length = useNow() - then;
   return (
     <Tooltip label={fullTime(at)}>
       <time dateTime={at}>{length < 7 * day ? shortLength(Math.max(0, length)) : pointInTime(at)}</time>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type CSSVariablesResolver, type MantineColorsTuple, createTheme } from "@mantine/core";
 
 // The one accent. Everything that is not an action, a state or a warning is grey.
@@ -9,33 +10,43 @@ const dark: MantineColorsTuple = ["#e4e7ec", "#c3c8d1", "#99a1ad", "#717986", "#
 // Dialogs disappear immediately when closed. During a transition they would still take the keys meant for the page.
 const opening = { duration: 120, exitDuration: 0 };
 
-export const theme = createTheme({
-  primaryColor: "accent",
-  primaryShade: { light: 7, dark: 5 },
-  colors: { accent, dark },
-  autoContrast: true,
-  fontFamily: '"Inter Variable", "Inter Stand-in", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif',
-  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", "DejaVu Sans Mono", monospace',
-  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
-  spacing: { xs: "0.5rem", sm: "0.75rem", md: "1rem", lg: "1.5rem", xl: "2rem" },
-  defaultRadius: "sm",
-  cursorType: "pointer",
-  respectReducedMotion: true,
-  headings: { fontWeight: "600", sizes: { h1: { fontSize: "1.25rem" }, h2: { fontSize: "1.0625rem" }, h3: { fontSize: "0.9375rem" } } },
-  components: {
-    Button: { defaultProps: { size: "xs" } },
-    ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
-    // What people type has the direction of its words.
-    Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
-    PillsInputField: { defaultProps: { attributes: { field: { dir: "auto" } } } },
-    TextInput: { defaultProps: { size: "sm" } },
-    Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
-    Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { backgroundOpacity: 0.4 }, transitionProps: { ...opening, transition: "fade-down" } } },
-    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, transitionProps: opening } },
-    Menu: { defaultProps: { shadow: "md", transitionProps: { ...opening, transition: "fade" } } },
-  },
-});
+/** How everything looks. A function, since Mantine has labels of its own, and they are texts. */
+export const theme = () =>
+  createTheme({
+    primaryColor: "accent",
+    primaryShade: { light: 7, dark: 5 },
+    colors: { accent, dark },
+    autoContrast: true,
+    fontFamily: '"Inter Variable", "Inter Stand-in", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif',
+    fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", "DejaVu Sans Mono", monospace',
+    fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
+    spacing: { xs: "0.5rem", sm: "0.75rem", md: "1rem", lg: "1.5rem", xl: "2rem" },
+    defaultRadius: "sm",
+    cursorType: "pointer",
+    respectReducedMotion: true,
+    headings: { fontWeight: "600", sizes: { h1: { fontSize: "1.25rem" }, h2: { fontSize: "1.0625rem" }, h3: { fontSize: "0.9375rem" } } },
+    components: {
+      Button: { defaultProps: { size: "xs" } },
+      ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
+      // What people type has the direction of its words.
+      Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
+      PillsInputField: { defaultProps: { attributes: { field: { dir: "auto" } } } },
+      PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": t`Show password` } } },
+      TextInput: { defaultProps: { size: "sm" } },
+      Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
+      Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
+      Modal: {
+        defaultProps: {
+          centered: true,
+          closeButtonProps: { "aria-label": t({ message: "Close", context: "command" }) },
+          overlayProps: { backgroundOpacity: 0.4 },
+          transitionProps: { ...opening, transition: "fade-down" },
+        },
+      },
+      Drawer: { defaultProps: { closeButtonProps: { "aria-label": t({ message: "Close", context: "command" }) }, transitionProps: opening } },
+      Menu: { defaultProps: { shadow: "md", transitionProps: { ...opening, transition: "fade" } } },
+    },
+  });
 
 // Mantine's own greys give way to those of theme.css, which are dark and light enough to be read.
 const ours = {

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Anchor, Portal, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useLayoutEffect, useState } from "react";
@@ -59,16 +60,16 @@ export function Offers({ asked, close, keys }: Props) {
     return (
       <Portal>
         <Text className={classes.offers!} style={style} role="status" size="sm" px="xs">
-          No quick replies yet.{" "}
+          {t`No quick replies yet.`}{" "}
           <Anchor component={AppLink} href={quickRepliesPage} size="sm" underline="always">
-            Create one
+            {t({ message: "Create one", context: "quick reply" })}
           </Anchor>
         </Text>
       </Portal>
     );
   return (
     <Portal>
-      <div className={classes.offers} role="listbox" aria-label={asked.of === "people" ? "People" : "Quick replies"} style={style}>
+      <div className={classes.offers} role="listbox" aria-label={asked.of === "people" ? t`People` : t`Quick replies`} style={style}>
         {offers.map((o, i) => (
           <div
             key={o.id}
@@ -130,7 +131,7 @@ const replyOffer = (r: QuickReply): Offer => ({
   id: String(r.id),
   label: r.name,
   sign: null,
-  hint: r.shared ? "" : "Private",
+  hint: r.shared ? "" : t({ message: "Private", context: "quick reply" }),
   content: r.html,
   fits: (typed) => r.name.toLowerCase().includes(typed.toLowerCase()),
 });

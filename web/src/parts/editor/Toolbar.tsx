@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Group, Menu, Popover, TextInput, Tooltip } from "@mantine/core";
 import { IconAt, IconBlockquote, IconBold, IconCode, IconItalic, IconLink, IconList, IconListNumbers, IconMessage2Bolt, IconPaperclip, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -24,16 +25,16 @@ export function Toolbar({ editor, onFiles }: { editor: Editor; onFiles: ((files:
   const files = useRef<HTMLInputElement>(null);
   const does = () => editor.chain().focus();
   return (
-    <Group gap={2} role="toolbar" aria-label="Format" wrap="wrap">
-      <Tool label="Bold" keys="mod+b" icon={IconBold} on={on.bold} run={() => does().toggleBold().run()} />
-      <Tool label="Italic" keys="mod+i" icon={IconItalic} on={on.italic} run={() => does().toggleItalic().run()} />
-      <Tool label="Code" keys="mod+e" icon={IconCode} on={on.code} run={() => does().toggleCode().run()} />
+    <Group gap={2} role="toolbar" aria-label={t({ message: "Format", context: "toolbar" })} wrap="wrap">
+      <Tool label={t`Bold`} keys="mod+b" icon={IconBold} on={on.bold} run={() => does().toggleBold().run()} />
+      <Tool label={t`Italic`} keys="mod+i" icon={IconItalic} on={on.italic} run={() => does().toggleItalic().run()} />
+      <Tool label={t({ message: "Code", context: "format" })} keys="mod+e" icon={IconCode} on={on.code} run={() => does().toggleCode().run()} />
       <LinkTool editor={editor} />
-      <Tool label="List" icon={IconList} on={on.bullets} run={() => does().toggleBulletList().run()} />
-      <Tool label="Numbered list" icon={IconListNumbers} on={on.numbers} run={() => does().toggleOrderedList().run()} />
-      <Tool label="Quote" icon={IconBlockquote} on={on.quote} run={() => does().toggleBlockquote().run()} />
+      <Tool label={t({ message: "List", context: "format" })} icon={IconList} on={on.bullets} run={() => does().toggleBulletList().run()} />
+      <Tool label={t`Numbered list`} icon={IconListNumbers} on={on.numbers} run={() => does().toggleOrderedList().run()} />
+      <Tool label={t({ message: "Quote", context: "format" })} icon={IconBlockquote} on={on.quote} run={() => does().toggleBlockquote().run()} />
       <Tool
-        label="Mention someone"
+        label={t`Mention someone`}
         keys="@"
         icon={IconAt}
         run={() =>
@@ -45,13 +46,13 @@ export function Toolbar({ editor, onFiles }: { editor: Editor; onFiles: ((files:
       <QuickReplies editor={editor} />
       {onFiles && (
         <>
-          <Tool label="Attach files" icon={IconPaperclip} run={() => files.current?.click()} />
+          <Tool label={t`Attach files`} icon={IconPaperclip} run={() => files.current?.click()} />
           <input
             ref={files}
             type="file"
             multiple
             hidden
-            aria-label="Files"
+            aria-label={t`Files`}
             onChange={(e) => {
               onFiles([...(e.currentTarget.files ?? [])]);
               e.currentTarget.value = ""; // the same file can be chosen again
@@ -114,10 +115,10 @@ function LinkTool({ editor }: { editor: Editor }) {
   return (
     <Popover opened={opened} onChange={setOpened} trapFocus withArrow shadow="md">
       <Popover.Target>
-        <Tooltip label="Link">
+        <Tooltip label={t({ message: "Link", context: "format" })}>
           <ActionIcon
             size="sm"
-            aria-label="Link"
+            aria-label={t({ message: "Link", context: "format" })}
             aria-pressed={active}
             variant={active ? "light" : "subtle"}
             onClick={() => {
@@ -138,8 +139,8 @@ function LinkTool({ editor }: { editor: Editor }) {
           }}
         >
           <Group gap="xs" wrap="nowrap">
-            <TextInput aria-label="Link address" placeholder="https://" size="xs" w={240} value={address} onChange={(e) => setAddress(e.currentTarget.value)} data-autofocus />
-            <Button type="submit">{address.trim() === "" && active ? "Remove" : "Apply"}</Button>
+            <TextInput aria-label={t`Link address`} placeholder="https://" size="xs" w={240} value={address} onChange={(e) => setAddress(e.currentTarget.value)} data-autofocus />
+            <Button type="submit">{address.trim() === "" && active ? t({ message: "Remove", context: "link" }) : t({ message: "Apply", context: "link" })}</Button>
           </Group>
         </form>
       </Popover.Dropdown>
@@ -152,8 +153,8 @@ function QuickReplies({ editor }: { editor: Editor }) {
   return (
     <Menu position="top-start" width={280} returnFocus={false}>
       <Menu.Target>
-        <Tooltip label={<Named label="Quick replies" keys=";" />}>
-          <ActionIcon size="sm" aria-label="Quick replies">
+        <Tooltip label={<Named label={t`Quick replies`} keys=";" />}>
+          <ActionIcon size="sm" aria-label={t`Quick replies`}>
             <IconMessage2Bolt size={16} stroke={1.8} aria-hidden />
           </ActionIcon>
         </Tooltip>
@@ -166,9 +167,9 @@ function QuickReplies({ editor }: { editor: Editor }) {
         ))}
         {replies.length === 0 && (
           <>
-            <Menu.Label>No quick replies yet</Menu.Label>
+            <Menu.Label>{t`No quick replies yet`}</Menu.Label>
             <Menu.Item component={AppLink} href={quickRepliesPage}>
-              Create one
+              {t({ message: "Create one", context: "quick reply" })}
             </Menu.Item>
           </>
         )}

@@ -1,10 +1,11 @@
+import { t } from "@lingui/core/macro";
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Problem } from "../../api/client";
 import { accountsQuery, enterAccount } from "../../data/auth";
-import { Loading } from "../../parts/states";
-import { Door, Refusal } from "./Door";
+import { Loading, Refusal } from "../../parts/states";
+import { Door } from "./Door";
 import { inside } from "./SignIn";
 
 const route = getRouteApi("/accounts");
@@ -22,31 +23,31 @@ export function Accounts() {
   const over = accounts.error ?? (enter.error instanceof Problem && enter.error.status === 403 ? enter.error : null);
   if (over)
     return (
-      <Door title="Sign in again">
+      <Door title={t`Sign in again`}>
         <Refusal error={over} />
         <Button component="a" href={`/sign-in${next ? `?next=${encodeURIComponent(next)}` : ""}`} size="sm">
-          Sign in
+          {t`Sign in`}
         </Button>
       </Door>
     );
   if (!accounts.data?.length)
     return (
-      <Door title="No other accounts" hint="Are you a member of another account? Sign out and sign in again to see it.">
-        <Text>You have only one account, or you are not signed in.</Text>
+      <Door title={t`No other accounts`} hint={t`Are you a member of another account? Sign out and sign in again to see it.`}>
+        <Text>{t`You have only one account, or you are not signed in.`}</Text>
         <Button component="a" href="/" size="sm">
-          Continue
+          {t`Continue`}
         </Button>
       </Door>
     );
   return (
-    <Door title="Choose an account" hint="You can switch later from the menu with your name.">
+    <Door title={t`Choose an account`} hint={t`You can switch later from the menu with your name.`}>
       <Refusal error={enter.error} />
       {accounts.data.map((a) => (
         <Button
           key={a.id}
           variant="default"
           size="sm"
-          rightSection={a.is_current && "(current)"}
+          rightSection={a.is_current && t({ message: "(current)", context: "account" })}
           loading={(enter.isPending || enter.isSuccess) && enter.variables === a.id}
           onClick={() => (a.is_current ? location.assign(inside(next)) : enter.mutate(a.id))}
         >

@@ -1,7 +1,6 @@
 import { Box, Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Problem } from "../../api/client";
-import { Refused } from "../../parts/states";
 
 /** The card that stands before the desk: sign-in, first run, welcome. */
 export function Door({ title, children, hint }: { title: string; children: ReactNode; hint?: ReactNode }) {
@@ -28,12 +27,6 @@ export function Door({ title, children, hint }: { title: string; children: React
       </Box>
     </Center>
   );
-}
-
-/** The error of a form, unless it belongs to a field and is shown there. */
-export function Refusal({ error }: { error: unknown }) {
-  if (error instanceof Problem && Object.keys(error.fields).some((f) => f !== "")) return null;
-  return <Refused error={error} />;
 }
 
 /** What is wrong with a field, if that was the reason. */

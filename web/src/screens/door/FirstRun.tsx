@@ -1,10 +1,11 @@
+import { t } from "@lingui/core/macro";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { doorQuery, firstRun } from "../../data/auth";
-import { Loading } from "../../parts/states";
-import { Door, Refusal, fieldProblem } from "./Door";
+import { Loading, Refusal } from "../../parts/states";
+import { Door, fieldProblem } from "./Door";
 
 /** Makes the account of a desk that has none, and its first admin. */
 export function FirstRun() {
@@ -28,7 +29,7 @@ export function FirstRun() {
     error: fieldProblem(make.error, name),
   });
   return (
-    <Door title="Welcome to Frontdesk" hint="Next, try the built-in chat workspace or connect Slack.">
+    <Door title={t`Welcome to Frontdesk`} hint={t`Next, try the built-in chat workspace or connect Slack.`}>
       <Refusal error={make.error ?? door.error} />
       <form
         onSubmit={(e) => {
@@ -39,8 +40,8 @@ export function FirstRun() {
       >
         {!linked && (
           <TextInput
-            label="Code"
-            description="The end of the link that the server printed when it started"
+            label={t({ message: "Code", context: "first run" })}
+            description={t`The end of the link that the server printed when it started`}
             required
             withAsterisk={false}
             autoFocus
@@ -49,12 +50,12 @@ export function FirstRun() {
             error={fieldProblem(make.error, "code")}
           />
         )}
-        <TextInput label="Team or company name" autoComplete="organization" autoFocus={linked} {...field("account_name")} />
-        <TextInput label="Your name" autoComplete="name" {...field("name")} />
-        <TextInput label="Email" type="email" autoComplete="username" {...field("email")} />
-        <PasswordInput label="Password" description="At least 10 characters and not a common password" autoComplete="new-password" {...field("password")} />
+        <TextInput label={t`Team or company name`} autoComplete="organization" autoFocus={linked} {...field("account_name")} />
+        <TextInput label={t`Your name`} autoComplete="name" {...field("name")} />
+        <TextInput label={t`Email`} type="email" autoComplete="username" {...field("email")} />
+        <PasswordInput label={t`Password`} description={t`At least 10 characters and not a common password`} autoComplete="new-password" {...field("password")} />
         <Button type="submit" size="sm" loading={make.isPending || make.isSuccess}>
-          Create account
+          {t`Create account`}
         </Button>
       </form>
     </Door>

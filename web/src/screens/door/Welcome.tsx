@@ -1,9 +1,11 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, PasswordInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { invited, welcome } from "../../data/auth";
-import { Loading } from "../../parts/states";
-import { Door, Refusal, fieldProblem } from "./Door";
+import { Loading, Refusal } from "../../parts/states";
+import { Door, fieldProblem } from "./Door";
 
 /** Where the link of an invitation leads: somebody sets their password. */
 export function Welcome() {
@@ -19,14 +21,17 @@ export function Welcome() {
   if (who.isPending) return <Loading />;
   if (who.isError)
     return (
-      <Door title="This link no longer works" hint="Ask an admin for a new one.">
+      <Door title={t`This link no longer works`} hint={t`Ask an admin for a new one.`}>
         <Refusal error={who.error} />
       </Door>
     );
+  const { account_name: account, email } = who.data;
   return (
-    <Door title={`Welcome to ${who.data.account_name}`}>
+    <Door title={t`Welcome to ${account}`}>
       <Text>
-        Choose a password for <b>{who.data.email}</b>.
+        <Trans>
+          Choose a password for <b>{email}</b>.
+        </Trans>
       </Text>
       <Refusal error={enter.error} />
       <form
@@ -36,9 +41,9 @@ export function Welcome() {
         }}
         style={{ display: "contents" }}
       >
-        <input type="hidden" name="username" autoComplete="username" value={who.data.email} readOnly />
+        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <TextInput
-          label="Your name"
+          label={t`Your name`}
           autoComplete="name"
           required
           withAsterisk={false}
@@ -47,8 +52,8 @@ export function Welcome() {
           error={fieldProblem(enter.error, "name")}
         />
         <PasswordInput
-          label="Password"
-          description="At least 10 characters and not a common password"
+          label={t`Password`}
+          description={t`At least 10 characters and not a common password`}
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -58,7 +63,7 @@ export function Welcome() {
           error={fieldProblem(enter.error, "password")}
         />
         <Button type="submit" size="sm" loading={enter.isPending || enter.isSuccess}>
-          Set password and sign in
+          {t`Set password and sign in`}
         </Button>
       </form>
     </Door>

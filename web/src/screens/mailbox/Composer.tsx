@@ -1,3 +1,4 @@
+import { msg, t } from "@lingui/core/macro";
 import { ActionIcon, Autocomplete, Button, Checkbox, FileButton, Group, Pill, TagsInput, TextInput, Textarea, Tooltip } from "@mantine/core";
 import { IconMailForward, IconPaperclip, IconSend, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -6,6 +7,7 @@ import { type AnswerKind, type MailDraft, type Mailboxes, mailAnswerQuery, sendM
 import { Keys, useCommands } from "../../frame/commands";
 import { Failure, Loading, Refused } from "../../parts/states";
 import { tell } from "../../tell";
+import { table } from "../../texts/table";
 import classes from "./Mailbox.module.css";
 
 type Begun = { draft: MailDraft; files: File[] };
@@ -13,7 +15,7 @@ type Begun = { draft: MailDraft; files: File[] };
 /** What was begun and not sent, by mailbox and the mail that it answers, while the app is open. */
 const begun = new Map<string, Begun>();
 
-const titles = { new: "New mail", reply: "Reply", all: "Reply to all", forward: "Forward" };
+const titles = table({ new: msg`New email`, reply: msg({ message: "Reply", context: "command" }), all: msg`Reply all`, forward: msg({ message: "Forward", context: "command" }) });
 
 type Props = { boxes: Mailboxes; owner: string; kind: AnswerKind | "new"; mail?: number; close: () => void };
 
@@ -26,6 +28,10 @@ export function Composer(props: Props) {
   if (answer.isError) return <Failure error={answer.error} />;
   if (!draft) return <Loading rows={3} />;
   return <Form {...props} first={draft} />;
+}
+
+function remove({ name }: File): string {
+  return t`Remove ${name}`;
 }
 
 /** An address as one types it, with the name of who is known. */
@@ -47,7 +53,7 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
     mutationFn: () => sendMail(draft, files),
     onSuccess: async () => {
       begun.delete(key);
-      tell("Mail sent");
+      tell(t`Email sent`);
       close();
       await client.invalidateQueries({ queryKey: ["mailbox"] }); // the stream may be a moment late
     },
@@ -56,8 +62,8 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
     if (!sending.isPending) sending.mutate();
   };
   useCommands([
-    { id: "mailbox-send", label: "Send the mail", keys: "mod+enter", group: "Mailbox", run: send },
-    { id: "mailbox-close", label: "Close the mail", keys: "escape", group: "Mailbox", keyOnly: true, run: close },
+    { id: "mailbox-send", label: t`Send email`, keys: "mod+enter", group: t`Mailbox`, run: send },
+    { id: "mailbox-close", label: t`Close email`, keys: "escape", group: t`Mailbox`, keyOnly: true, run: close },
   ]);
   const people = boxes.people.map((p) => addressOf(boxes, p.email));
   const everybody = [...new Set([...boxes.contacts, ...people])];
@@ -74,21 +80,37 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
     >
       <div className={classes.composerBar}>
         <h2 className={classes.title}>{titles[kind]}</h2>
-        <ActionIcon ml="auto" aria-label="Close; what you wrote is kept" onClick={close}>
+        <ActionIcon ml="auto" aria-label={t`Close and keep draft`} onClick={close}>
           <IconX size={17} />
         </ActionIcon>
       </div>
       <div className={classes.fields}>
-        <Autocomplete label="From" data={people} value={draft.from} onChange={(from) => change({ from })} comboboxProps={{ shadow: "md" }} maxDropdownHeight={260} selectFirstOptionOnChange={false} />
-        <TagsInput label="To" data={everybody} value={draft.to} onChange={(to) => change({ to })} splitChars={[",", ";"]} maxDropdownHeight={260} {...(kind === "forward" && { autoFocus: true })} />
-        <TagsInput label="Cc" data={everybody} value={draft.cc} onChange={(cc) => change({ cc })} splitChars={[",", ";"]} maxDropdownHeight={260} />
-        <TextInput label="Subject" dir="auto" value={draft.subject} onChange={(e) => change({ subject: e.currentTarget.value })} {...(kind === "new" && { autoFocus: true })} />
+        <Autocomplete
+          label={t({ message: "From", context: "email" })}
+          data={people}
+          value={draft.from}
+          onChange={(from) => change({ from })}
+          comboboxProps={{ shadow: "md" }}
+          maxDropdownHeight={260}
+          selectFirstOptionOnChange={false}
+        />
+        <TagsInput
+          label={t({ message: "To", context: "email" })}
+          data={everybody}
+          value={draft.to}
+          onChange={(to) => change({ to })}
+          splitChars={[",", ";"]}
+          maxDropdownHeight={260}
+          {...(kind === "forward" && { autoFocus: true })}
+        />
+        <TagsInput label={t({ message: "Cc", context: "email" })} data={everybody} value={draft.cc} onChange={(cc) => change({ cc })} splitChars={[",", ";"]} maxDropdownHeight={260} />
+        <TextInput label={t`Subject`} dir="auto" value={draft.subject} onChange={(e) => change({ subject: e.currentTarget.value })} {...(kind === "new" && { autoFocus: true })} />
       </div>
       <Textarea
         dir="auto"
         className={classes.words}
-        aria-label="Text"
-        placeholder="Write your mail"
+        aria-label={t({ message: "Text", context: "email" })}
+        placeholder={t`Write your email`}
         autosize
         minRows={kind === "new" ? 10 : 4}
         maxRows={kind === "new" ? 30 : 12}
@@ -108,7 +130,7 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
                   files.filter((_, at) => at !== i),
                 )
               }
-              removeButtonProps={{ "aria-label": `Remove ${f.name}` }}
+              removeButtonProps={{ "aria-label": remove(f) }}
             >
               <bdi>{f.name}</bdi>
             </Pill>
@@ -119,17 +141,17 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
       <Group gap="sm">
         <FileButton multiple onChange={(added) => change({}, [...files, ...added])}>
           {(props) => (
-            <Tooltip label="Attach files">
-              <ActionIcon {...props} size="lg" aria-label="Attach files">
+            <Tooltip label={t`Attach files`}>
+              <ActionIcon {...props} size="lg" aria-label={t`Attach files`}>
                 <IconPaperclip size={18} />
               </ActionIcon>
             </Tooltip>
           )}
         </FileButton>
-        {isAnswer && <Checkbox size="xs" label="Quote the mail" checked={draft.quote} onChange={(e) => change({ quote: e.currentTarget.checked })} />}
+        {isAnswer && <Checkbox size="xs" label={t`Quote original email`} checked={draft.quote} onChange={(e) => change({ quote: e.currentTarget.checked })} />}
         {boxes.can_forge && (
-          <Tooltip label="The sender's domain says that this mail is not from there (DMARC fails)" multiline maw={280}>
-            <Checkbox size="xs" label="Forged sender" checked={draft.forged} onChange={(e) => change({ forged: e.currentTarget.checked })} />
+          <Tooltip label={t`The sender’s domain does not confirm this email (DMARC fails).`} multiline maw={280}>
+            <Checkbox size="xs" label={t`Forged sender`} checked={draft.forged} onChange={(e) => change({ forged: e.currentTarget.checked })} />
           </Tooltip>
         )}
         <Group ml="auto" gap="xs">
@@ -141,17 +163,17 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
               close();
             }}
           >
-            Discard
+            {t({ message: "Discard", context: "command" })}
           </Button>
           <Tooltip
             label={
               <>
-                Send <Keys keys="mod+enter" />
+                {t({ message: "Send", context: "command" })} <Keys keys="mod+enter" />
               </>
             }
           >
             <Button type="submit" size="sm" loading={sending.isPending} leftSection={kind === "forward" ? <IconMailForward size={16} aria-hidden /> : <IconSend size={16} aria-hidden />}>
-              Send
+              {t({ message: "Send", context: "command" })}
             </Button>
           </Tooltip>
         </Group>

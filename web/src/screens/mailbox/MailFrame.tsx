@@ -1,7 +1,8 @@
+import { t } from "@lingui/core/macro";
 import { useEffect, useRef, useState } from "react";
 import { type Mail, mailPage } from "../../data/mailbox";
 import classes from "./Mailbox.module.css";
-import { nameOf } from "./People";
+import { senderOf } from "./People";
 
 /**
  * What a mail says, in a frame that can neither run nor load anything. It has our origin only so that we can see how
@@ -28,11 +29,12 @@ export function MailFrame({ mail, shown }: { mail: Mail; shown?: () => void }) {
   useEffect(() => {
     if (isThere) tell.current?.();
   }, [isThere]);
+  const name = senderOf(mail);
   return (
     <iframe
       ref={frame}
       className={classes.frame}
-      title={`What ${mail.from[0] ? nameOf(mail.from[0]) : "nobody"} wrote`}
+      title={t`Email from ${name}`}
       src={mailPage(mail.id)}
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       referrerPolicy="no-referrer"

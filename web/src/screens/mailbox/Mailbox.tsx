@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, CloseButton, SegmentedControl, Select, Text, Tooltip } from "@mantine/core";
 import { IconMail, IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -24,9 +25,9 @@ export function Mailbox() {
   if (boxes.isPending) return <Loading />;
   if (!boxes.data)
     return (
-      <Empty icon={IconMail} title="This server has no mailboxes">
-        <h1 className="visually-hidden">Mailbox</h1>
-        They are part of the demo, where you can write as a customer without a mail account.
+      <Empty icon={IconMail} title={t`This server has no mailboxes`}>
+        <h1 className="visually-hidden">{t`Mailbox`}</h1>
+        {t`Mailboxes are part of the demo. There you can write as a customer without an email account.`}
       </Empty>
     );
   return <Program boxes={boxes.data} />;
@@ -51,44 +52,46 @@ function Program({ boxes }: { boxes: Mailboxes }) {
   };
   const write = () => go({ ...(place.thread && { thread: place.thread }), write: "new" });
   useCommands([
-    { id: "mailbox-new", label: "New mail", keys: "c", group: "Mailbox", run: write },
-    { id: "mailbox-next", label: "Next thread", keys: "j", group: "Mailbox", keyOnly: true, run: () => step(1) },
-    { id: "mailbox-previous", label: "Previous thread", keys: "k", group: "Mailbox", keyOnly: true, run: () => step(-1) },
-    { id: "mailbox-inbox", label: "Show what was received", keys: "shift+i", group: "Mailbox", run: () => choose("inbox") },
-    { id: "mailbox-sent", label: "Show what was sent", keys: "shift+s", group: "Mailbox", run: () => choose("sent") },
+    { id: "mailbox-new", label: t`New email`, keys: "c", group: t`Mailbox`, run: write },
+    { id: "mailbox-next", label: t`Next thread`, keys: "j", group: t`Mailbox`, keyOnly: true, run: () => step(1) },
+    { id: "mailbox-previous", label: t`Previous thread`, keys: "k", group: t`Mailbox`, keyOnly: true, run: () => step(-1) },
+    { id: "mailbox-inbox", label: t`Show inbox`, keys: "shift+i", group: t`Mailbox`, run: () => choose("inbox") },
+    { id: "mailbox-sent", label: t`Show sent emails`, keys: "shift+s", group: t`Mailbox`, run: () => choose("sent") },
   ]);
-  if (!who) return <Empty title="There are no mailboxes yet" />;
+  if (!who) return <Empty title={t`No mailboxes yet`} />;
   const choose = (now: MailBox) => void navigate({ to: "/mailbox", search: { ...(place.as && { as: place.as }), ...(now === "sent" && { box: now }) } });
   const be = (email: string) => void navigate({ to: "/mailbox", search: { as: email, ...(place.box && { box: place.box }) } });
+  const { unread } = who;
+  const name = nameOf(who);
   const open = place.write === "new" || thread !== 0;
   const list = (
-    <section className={classes.threads} aria-label={box === "sent" ? "Sent mail" : "Inbox"}>
+    <section className={classes.threads} aria-label={box === "sent" ? t`Sent emails` : t({ message: "Inbox", context: "email" })}>
       <div className={classes.bar}>
         {phone && <PersonSelect people={boxes.people} who={who} be={be} />}
         <SegmentedControl
           size="xs"
-          aria-label="Box"
+          aria-label={t`Folder`}
           value={box}
           onChange={(v) => choose(v as MailBox)}
           data={[
-            { value: "inbox", label: who.unread > 0 ? `Inbox (${who.unread})` : "Inbox" },
-            { value: "sent", label: "Sent" },
+            { value: "inbox", label: unread > 0 ? t({ message: `Inbox (${unread})`, context: "email" }) : t({ message: "Inbox", context: "email" }) },
+            { value: "sent", label: t({ message: "Sent", context: "email folder" }) },
           ]}
         />
         {phone ? (
-          <ActionIcon variant="filled" color="accent" aria-label="New mail" onClick={write}>
+          <ActionIcon variant="filled" color="accent" aria-label={t`New email`} onClick={write}>
             <IconPencil size={16} />
           </ActionIcon>
         ) : (
           <Tooltip
             label={
               <>
-                New mail <Keys keys="c" />
+                {t`New email`} <Keys keys="c" />
               </>
             }
           >
             <Button className={classes.new} leftSection={<IconPencil size={15} aria-hidden />} onClick={write}>
-              New mail
+              {t`New email`}
             </Button>
           </Tooltip>
         )}
@@ -105,7 +108,7 @@ function Program({ boxes }: { boxes: Mailboxes }) {
   );
   return (
     <div className={classes.page}>
-      <h1 className="visually-hidden">Mailbox</h1>
+      <h1 className="visually-hidden">{t`Mailbox`}</h1>
       {!phone && <People people={boxes.people} chosen={who.email} choose={be} />}
       {!(phone && open) && list}
       {(!phone || open) && (
@@ -123,8 +126,8 @@ function Program({ boxes }: { boxes: Mailboxes }) {
               close={() => go({})}
             />
           ) : (
-            <Empty icon={IconMail} title={threads.data?.length ? "No mail chosen" : `${nameOf(who)} has no mail here yet`}>
-              {threads.data?.length ? "Choose one from the list." : box === "inbox" ? "Write to support, and the answer arrives here." : "What is sent from this mailbox is listed here."}
+            <Empty icon={IconMail} title={threads.data?.length ? t`No email selected` : t`${name} has no email here yet`}>
+              {threads.data?.length ? t`Choose one from the list.` : box === "inbox" ? t`Write to support. The answer arrives here.` : t`Emails sent from this mailbox appear here.`}
             </Empty>
           )}
         </div>
@@ -139,7 +142,7 @@ function PersonSelect({ people, who, be }: { people: Box[]; who: Box; be: (email
   return (
     <Select
       className={classes.person}
-      aria-label="Mailbox of"
+      aria-label={t`Mailbox owner`}
       size="xs"
       allowDeselect={false}
       comboboxProps={{ width: 280, position: "bottom-start" }}
@@ -158,8 +161,8 @@ function Hint() {
   if (folded[hint]) return null;
   return (
     <div className={classes.hint} role="note">
-      <Text size="sm">You are a customer here. Write to support, and watch the request and the answer arrive. Mail for nobody@ is refused.</Text>
-      <CloseButton size="sm" aria-label="Do not show this again" onClick={() => prefer({ folded: { ...folded, [hint]: true } })} />
+      <Text size="sm">{t`You are a customer here. Write to support and watch the request and the answer arrive. Email to nobody@ is rejected.`}</Text>
+      <CloseButton size="sm" aria-label={t`Do not show this again`} onClick={() => prefer({ folded: { ...folded, [hint]: true } })} />
     </div>
   );
 }

@@ -1,9 +1,12 @@
+import { i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { ActionIcon, Button, Group, Menu, Modal, Text, Tooltip, UnstyledButton } from "@mantine/core";
 import { IconArrowBackUp, IconArrowBackUpDouble, IconArrowForwardUp, IconChevronLeft, IconCode, IconDots, IconFile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type AnswerKind, type Mail, type MailAddress, type Mailboxes, mailAnswerQuery, mailFile, mailSourceQuery, mailThreadQuery, readMails } from "../../data/mailbox";
 import { Keys, useCommands } from "../../frame/commands";
+import { size } from "../../parts/bytes";
 import { useIsPhone } from "../../parts/Panes";
 import { Face } from "../../parts/person";
 import { Failure, Loading } from "../../parts/states";
@@ -12,15 +15,15 @@ import { tellProblem } from "../../tell";
 import { Composer } from "./Composer";
 import { MailFrame } from "./MailFrame";
 import classes from "./Mailbox.module.css";
-import { nameOf } from "./People";
+import { senderOf } from "./People";
 
 /** An answer that is being written: to which mail, and of what kind. */
 type Writing = { kind: AnswerKind | "new"; mail: number };
 
 const answers = [
-  { kind: "reply", label: "Reply", keys: "r", icon: IconArrowBackUp },
-  { kind: "all", label: "Reply all", keys: "a", icon: IconArrowBackUpDouble },
-  { kind: "forward", label: "Forward", keys: "f", icon: IconArrowForwardUp },
+  { kind: "reply", label: msg({ message: "Reply", context: "command" }), keys: "r", icon: IconArrowBackUp },
+  { kind: "all", label: msg`Reply all`, keys: "a", icon: IconArrowBackUpDouble },
+  { kind: "forward", label: msg({ message: "Forward", context: "command" }), keys: "f", icon: IconArrowForwardUp },
 ] as const;
 
 /** A thread of mails, and the answer below it. */
@@ -35,21 +38,21 @@ export function Thread({ boxes, owner, id, writing, write, close }: { boxes: Mai
   const answering = writing && writing.kind !== "new" ? { ...writing, kind: writing.kind } : null;
   const begun = useQuery({ ...mailAnswerQuery(owner, answering?.mail ?? 0, answering?.kind ?? "reply"), enabled: answering !== null }).isSuccess;
   useCommands([
-    ...(last ? answers.map((a) => ({ id: `mailbox-${a.kind}`, label: a.label, keys: a.keys, group: "Mailbox", run: () => write({ kind: a.kind, mail: last.id }) })) : []),
-    { id: "mailbox-close", label: writing ? "Close the answer" : "Close the thread", keys: "escape", group: "Mailbox", keyOnly: true, run: () => (writing ? write(null) : close()) },
+    ...(last ? answers.map((a) => ({ id: `mailbox-${a.kind}`, label: i18n._(a.label), keys: a.keys, group: t`Mailbox`, run: () => write({ kind: a.kind, mail: last.id }) })) : []),
+    { id: "mailbox-close", label: writing ? t`Close reply` : t`Close thread`, keys: "escape", group: t`Mailbox`, keyOnly: true, run: () => (writing ? write(null) : close()) },
   ]);
   if (mails.isError) return <Failure error={mails.error} retry={() => void mails.refetch()} />;
   if (!mails.data || !last) return <Loading />;
   return (
-    <section className={classes.open} aria-label="Thread">
+    <section className={classes.open} aria-label={t`Thread`}>
       <div className={classes.bar}>
         {phone && (
-          <ActionIcon aria-label="Back to the list" onClick={close}>
+          <ActionIcon aria-label={t`Back to the list`} onClick={close}>
             <IconChevronLeft size={18} />
           </ActionIcon>
         )}
         <h2 className={classes.title} dir="auto">
-          {last.subject || "(no subject)"}
+          {last.subject || t`(no subject)`}
         </h2>
       </div>
       <Mails mails={mails.data} owner={owner} writing={begun && answering !== null}>
@@ -64,12 +67,12 @@ export function Thread({ boxes, owner, id, writing, write, close }: { boxes: Mai
               key={a.kind}
               label={
                 <>
-                  {a.label} <Keys keys={a.keys} />
+                  {i18n._(a.label)} <Keys keys={a.keys} />
                 </>
               }
             >
-              <Button variant="default" size="sm" leftSection={<a.icon size={16} aria-hidden />} onClick={() => write({ kind: a.kind, mail: last.id })}>
-                {a.label}
+              <Button variant="default" size={phone ? "xs" : "sm"} leftSection={<a.icon size={16} aria-hidden />} onClick={() => write({ kind: a.kind, mail: last.id })}>
+                {i18n._(a.label)}
               </Button>
             </Tooltip>
           ))}
@@ -90,14 +93,14 @@ function Mails({ mails, owner, writing, children }: { mails: Mail[]; owner: stri
   const show = () => void newest.current?.scrollIntoView({ block: "start" });
   useEffect(show, [lastId, writing]);
   return (
-    <div className={classes.mails} role="log" aria-label="Mails" tabIndex={0}>
+    <div className={classes.mails} role="log" aria-label={t`Emails`} tabIndex={0}>
       {mails.map((m) => {
         const isLast = m.id === lastId;
         const open = byHand[m.id] ?? fresh.current.has(m.id);
         const toggle = () => setByHand({ ...byHand, [m.id]: !open });
-        const name = m.from[0] ? nameOf(m.from[0]) : "nobody";
+        const name = senderOf(m);
         return (
-          <article key={m.id} className={classes.mail} ref={isLast ? newest : null} aria-label={`Mail from ${name}`} data-open={open || undefined}>
+          <article key={m.id} className={classes.mail} ref={isLast ? newest : null} aria-label={t`Email from ${name}`} data-open={open || undefined}>
             <div className={classes.head}>
               <Face name={name} size={28} />
               <div className={classes.headText}>
@@ -138,12 +141,12 @@ function Headers({ mail, owner }: { mail: Mail; owner: string }) {
   const replies = mail.reply_to.filter((a) => !mail.from.some((f) => f.email === a.email));
   return (
     <dl className={classes.headers}>
-      <Line name="To" list={mail.to} owner={owner} />
-      <Line name="Cc" list={mail.cc} owner={owner} />
-      <Line name="Reply to" list={replies} owner={owner} />
+      <Line name={t({ message: "To", context: "email" })} list={mail.to} owner={owner} />
+      <Line name={t({ message: "Cc", context: "email" })} list={mail.cc} owner={owner} />
+      <Line name={t({ message: "Reply to", context: "email" })} list={replies} owner={owner} />
       <div>
-        <dt>Subject</dt>
-        <dd dir="auto">{mail.subject || "(no subject)"}</dd>
+        <dt>{t`Subject`}</dt>
+        <dd dir="auto">{mail.subject || t`(no subject)`}</dd>
       </div>
     </dl>
   );
@@ -158,7 +161,7 @@ function Line({ name, list, owner }: { name: string; list: MailAddress[]; owner:
         {list.map((a, i) => (
           <span key={i} title={a.email}>
             {i > 0 && ", "}
-            <bdi>{a.email.toLowerCase() === owner ? "me" : a.name ? `${a.name} <${a.email}>` : a.email}</bdi>
+            <bdi>{a.email.toLowerCase() === owner ? t({ message: "me", context: "recipient" }) : a.name ? `${a.name} <${a.email}>` : a.email}</bdi>
           </span>
         ))}
       </dd>
@@ -172,23 +175,23 @@ function Answers({ mail, write }: { mail: Mail; write: (kind: AnswerKind) => voi
     <>
       <Menu position="bottom-end" width={180}>
         <Menu.Target>
-          <ActionIcon aria-label="More for this mail">
+          <ActionIcon aria-label={t`More actions`}>
             <IconDots size={17} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {answers.map((a) => (
             <Menu.Item key={a.kind} leftSection={<a.icon size={15} aria-hidden />} onClick={() => write(a.kind)}>
-              {a.label}
+              {i18n._(a.label)}
             </Menu.Item>
           ))}
           <Menu.Divider />
           <Menu.Item leftSection={<IconCode size={15} aria-hidden />} onClick={() => setSource(true)}>
-            Show source
+            {t`Show source`}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={source} onClose={() => setSource(false)} title="Source of the mail" size="xl">
+      <Modal opened={source} onClose={() => setSource(false)} title={t`Email source`} size="xl">
         <Source id={mail.id} />
       </Modal>
     </>
@@ -209,7 +212,7 @@ function Source({ id }: { id: number }) {
 function Files({ mail }: { mail: Mail }) {
   if (mail.files.length === 0) return null;
   return (
-    <ul className={classes.files} aria-label="Files">
+    <ul className={classes.files} aria-label={t`Files`}>
       {mail.files.map((f) => (
         <li key={f.number}>
           <a className={classes.file} href={mailFile(mail.id, f)} download={f.name}>
@@ -225,10 +228,4 @@ function Files({ mail }: { mail: Mail }) {
       ))}
     </ul>
   );
-}
-
-function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  if (bytes < 1e6) return `${Math.round(bytes / 1000)} kB`;
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

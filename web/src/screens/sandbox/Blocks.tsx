@@ -1,4 +1,5 @@
 // The blocks of a card or a form: texts, and what can be pressed or chosen.
+import { t } from "@lingui/core/macro";
 import { Button, Group, MultiSelect, Select } from "@mantine/core";
 import { useContext, useState } from "react";
 import type { SlackBlock, SlackElement } from "../../data/slack";
@@ -74,7 +75,7 @@ function Element({ element, block, where }: { element: SlackElement; block: stri
     await does((slack) => slack.act("press", { ...where, block_id: block, action_id: element.action_id, ...(value !== undefined && { value }) }));
     setBusy(false);
   };
-  const label = plain(element.placeholder) || "Choose";
+  const label = plain(element.placeholder) || t({ message: "Choose", context: "command" });
   if (element.type === "button") {
     const style = element.style === "primary" ? ({ variant: "filled" } as const) : element.style === "danger" ? ({ variant: "light", color: "red" } as const) : ({ variant: "default" } as const);
     if (element.url && /^https?:/i.test(element.url))

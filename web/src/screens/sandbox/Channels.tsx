@@ -1,8 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Menu, Modal, TextInput, Tooltip, UnstyledButton } from "@mantine/core";
 import { IconHash, IconLock, IconPlus, IconUser, IconUsers } from "@tabler/icons-react";
 import { useContext, useState } from "react";
 import type { SlackChannel } from "../../data/slack";
 import { DialogForm } from "../../parts/DialogForm";
+import { locale } from "../../texts";
 import { useChannelName } from "./Conversation";
 import { NamesContext, userName } from "./Mrkdwn";
 import classes from "./Workspace.module.css";
@@ -11,7 +13,7 @@ import { useActing, useDo } from "./acting";
 /** The channels of the person one acts as, those that they could join, and their direct messages. */
 export function Channels({ channels, chosen, choose }: { channels: SlackChannel[]; chosen: string | undefined; choose: (id: string) => void }) {
   const [making, setMaking] = useState(false);
-  const rooms = channels.filter((c) => !c.is_im && !c.is_mpim).sort((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
+  const rooms = channels.filter((c) => !c.is_im && !c.is_mpim).sort((a, b) => (a.name ?? "").localeCompare(b.name ?? "", locale));
   const direct = channels.filter((c) => c.is_im || c.is_mpim);
   const list = (some: SlackChannel[]) => (
     <ul className={classes.list}>
@@ -23,11 +25,11 @@ export function Channels({ channels, chosen, choose }: { channels: SlackChannel[
     </ul>
   );
   return (
-    <nav className={classes.channels} aria-label="Channels">
+    <nav className={classes.channels} aria-label={t`Channels`}>
       <div className={classes.heading}>
-        <h2 className={classes.title}>Channels</h2>
-        <Tooltip label="New channel">
-          <ActionIcon size="sm" aria-label="New channel" onClick={() => setMaking(true)}>
+        <h2 className={classes.title}>{t`Channels`}</h2>
+        <Tooltip label={t`New channel`}>
+          <ActionIcon size="sm" aria-label={t`New channel`} onClick={() => setMaking(true)}>
             <IconPlus size={15} />
           </ActionIcon>
         </Tooltip>
@@ -35,12 +37,12 @@ export function Channels({ channels, chosen, choose }: { channels: SlackChannel[
       {list(rooms.filter((c) => c.is_member))}
       {rooms.some((c) => !c.is_member) && (
         <>
-          <h2 className={classes.title}>Other channels</h2>
+          <h2 className={classes.title}>{t`Other channels`}</h2>
           {list(rooms.filter((c) => !c.is_member))}
         </>
       )}
       <div className={classes.heading}>
-        <h2 className={classes.title}>Direct messages</h2>
+        <h2 className={classes.title}>{t`Direct messages`}</h2>
         <NewDirect choose={choose} />
       </div>
       {list(direct)}
@@ -68,7 +70,7 @@ function NewDirect({ choose }: { choose: (id: string) => void }) {
   return (
     <Menu width={220} position="bottom-start">
       <Menu.Target>
-        <ActionIcon size="sm" aria-label="New direct message">
+        <ActionIcon size="sm" aria-label={t`New direct message`}>
           <IconPlus size={15} />
         </ActionIcon>
       </Menu.Target>
@@ -87,7 +89,7 @@ function NewDirect({ choose }: { choose: (id: string) => void }) {
 
 function NewChannel({ opened, close, choose }: { opened: boolean; close: () => void; choose: (id: string) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="New channel">
+    <Modal opened={opened} onClose={close} title={t`New channel`}>
       <NewChannelForm close={close} choose={choose} />
     </Modal>
   );
@@ -98,12 +100,12 @@ function NewChannelForm({ close, choose }: { close: () => void; choose: (id: str
   const does = useDo();
   const make = () => does(async (s) => choose((await s.call<{ channel: { id: string } }>("conversations.create", { name: name.trim() })).channel.id), "channels");
   return (
-    <DialogForm send={make} done={(made) => made && close()} close={close} yes="Create channel">
+    <DialogForm send={make} done={(made) => made && close()} close={close} yes={t`Create channel`}>
       {() => (
         <TextInput
           dir="auto"
-          label="Name"
-          description="Lowercase letters, digits, hyphens and underscores"
+          label={t({ message: "Name", context: "channel" })}
+          description={t`Lowercase letters, digits, hyphens and underscores`}
           data-autofocus
           required
           withAsterisk={false}

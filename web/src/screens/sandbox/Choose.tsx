@@ -1,4 +1,5 @@
 // The first step of a new desk: with which chat it works.
+import { t } from "@lingui/core/macro";
 import { Button, Container, Stack, Text, Title } from "@mantine/core";
 import { IconBrandSlack, IconMessages } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -17,7 +18,7 @@ function useSetUp(sandbox: Sandbox) {
   const [doing, setDoing] = useState("");
   const work = useMutation({
     mutationFn: async () => {
-      setDoing("Creating a workspace");
+      setDoing(t`Creating a workspace`);
       const made = sandbox.connected ? sandbox : await makeSandbox();
       try {
         await furnish(made, setDoing);
@@ -37,28 +38,28 @@ export function Choose({ sandbox }: { sandbox: Sandbox }) {
   const set = useSetUp(sandbox);
   if (!admin)
     return (
-      <Empty icon={IconMessages} title="No chat connected yet">
-        <h1 className="visually-hidden">Sandbox</h1>
-        An admin can connect Slack, or try Frontdesk with its built-in chat workspace.
+      <Empty icon={IconMessages} title={t`No chat connected yet`}>
+        <h1 className="visually-hidden">{t`Sandbox`}</h1>
+        {t`An admin can connect Slack, or try Frontdesk with its built-in chat workspace.`}
       </Empty>
     );
   return (
-    <Page title="Where do your customers write to you?" error={set.error}>
-      <Text c="dimmed">Frontdesk turns chat messages into requests. Choose how to start. You can change this later in Settings.</Text>
+    <Page title={t`Where do your customers write to you?`} error={set.error}>
+      <Text c="dimmed">{t`Frontdesk turns chat messages into requests. Choose how to start. You can change this later in Settings.`}</Text>
       <div className={classes.doors}>
         <section className={classes.door}>
           <IconMessages size={28} stroke={1.4} aria-hidden />
-          <Title order={2}>Try the sandbox</Title>
-          <Text>A small chat workspace inside Frontdesk, with made-up customers. Write as one of them and watch the request come in. Nothing to install, ready in seconds.</Text>
+          <Title order={2}>{t`Try the sandbox`}</Title>
+          <Text>{t`A small chat workspace inside Frontdesk, with made-up customers. Write as one of them and watch the request come in. Nothing to install: it is ready in seconds.`}</Text>
           <Button size="sm" loading={set.doing !== null} onClick={set.start}>
-            Try the sandbox
+            {t`Try the sandbox`}
           </Button>
         </section>
         <section className={classes.door}>
           <IconBrandSlack size={28} stroke={1.4} aria-hidden />
-          <Title order={2}>Connect Slack</Title>
-          <Text>Your own workspace and the channels you share with customers. You need permission to add apps to it.</Text>
-          <SettingsButton label="Connect Slack" />
+          <Title order={2}>{t`Connect Slack`}</Title>
+          <Text>{t`Use your own workspace and the channels you share with customers. You need permission to add apps to it.`}</Text>
+          <SettingsButton label={t`Connect Slack`} />
         </section>
       </div>
       <Doing doing={set.doing} />
@@ -71,16 +72,16 @@ export function Unfurnished({ sandbox, goOn }: { sandbox: Sandbox; goOn: () => v
   const admin = useIsAdmin();
   const set = useSetUp(sandbox);
   return (
-    <Page title="The sandbox is connected but empty" error={set.error}>
-      <Text>{admin ? "Create two customer channels and one for your team to try it out. Messages from customers become requests." : "An admin can create the customer channels."}</Text>
+    <Page title={t`The sandbox is connected but empty`} error={set.error}>
+      <Text>{admin ? t`Create two customer channels and one for your team to try it out. Messages from customers become requests.` : t`An admin can create the customer channels.`}</Text>
       <div>
         {admin && (
           <Button size="sm" loading={set.doing !== null} onClick={set.start} mr="sm">
-            Create channels
+            {t`Create channels`}
           </Button>
         )}
         <Button size="sm" variant="default" disabled={set.doing !== null} onClick={goOn}>
-          Open without channels
+          {t`Open without channels`}
         </Button>
       </div>
       <Doing doing={set.doing} />
@@ -95,23 +96,23 @@ export function NotHere({ connectedTo }: { connectedTo: string | null }) {
   return (
     <Empty
       icon={IconMessages}
-      title="The sandbox is not in use"
+      title={t`The sandbox is not in use`}
       action={
         connectedTo ? (
           <Button variant="default" onClick={() => void navigate({ to: "/requests" })}>
-            Go to inbox
+            {t`Go to inbox`}
           </Button>
         ) : admin ? (
-          <SettingsButton label="Connect Slack" />
+          <SettingsButton label={t`Connect Slack`} />
         ) : undefined
       }
     >
-      <h1 className="visually-hidden">Sandbox</h1>
+      <h1 className="visually-hidden">{t`Sandbox`}</h1>
       {connectedTo
-        ? `Your account is connected to ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.`
+        ? t`Your account is connected to ${connectedTo}. The sandbox is for trying Frontdesk without a chat of your own.`
         : admin
-          ? "The sandbox is turned off on this server. Connect the chat your customers use."
-          : "The sandbox is for trying Frontdesk without a chat of your own."}
+          ? t`The sandbox is turned off on this server. Connect the chat your customers use.`
+          : t`The sandbox is for trying Frontdesk without a chat of your own.`}
     </Empty>
   );
 }

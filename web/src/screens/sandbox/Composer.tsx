@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, FileButton, Group, Menu, Pill, ScrollArea, Textarea, Tooltip } from "@mantine/core";
 import { IconAt, IconPaperclip, IconSend } from "@tabler/icons-react";
 import { useContext, useRef, useState } from "react";
@@ -7,6 +8,10 @@ import { useActing, useDo } from "./acting";
 
 /** What was begun and not sent, by person and place, while the app is open. */
 const begun = new Map<string, string>();
+
+function remove({ name }: File): string {
+  return t`Remove ${name}`;
+}
 
 /** Where one writes, into a channel or a thread. */
 export function Composer({ channel, thread, placeholder, autoFocus = false }: { channel: string; thread?: string; placeholder: string; autoFocus?: boolean }) {
@@ -58,7 +63,7 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
       {files.length > 0 && (
         <Pill.Group mb={4}>
           {files.map((f, i) => (
-            <Pill key={i} withRemoveButton onRemove={() => setFiles(files.filter((_, at) => at !== i))} removeButtonProps={{ "aria-label": `Remove ${f.name}` }}>
+            <Pill key={i} withRemoveButton onRemove={() => setFiles(files.filter((_, at) => at !== i))} removeButtonProps={{ "aria-label": remove(f) }}>
               <bdi>{f.name}</bdi>
             </Pill>
           ))}
@@ -67,8 +72,8 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
       <Group gap={4}>
         <FileButton multiple onChange={(added) => setFiles([...files, ...added])}>
           {(props) => (
-            <Tooltip label="Attach files">
-              <ActionIcon {...props} aria-label="Attach files">
+            <Tooltip label={t`Attach files`}>
+              <ActionIcon {...props} aria-label={t`Attach files`}>
                 <IconPaperclip size={17} />
               </ActionIcon>
             </Tooltip>
@@ -76,7 +81,7 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
         </FileButton>
         <Menu position="top-start" width={220} returnFocus={false}>
           <Menu.Target>
-            <ActionIcon aria-label="Mention someone">
+            <ActionIcon aria-label={t`Mention someone`}>
               <IconAt size={17} />
             </ActionIcon>
           </Menu.Target>
@@ -98,7 +103,7 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
             </ScrollArea.Autosize>
           </Menu.Dropdown>
         </Menu>
-        <ActionIcon ml="auto" variant="filled" color="accent" aria-label="Send" loading={busy} disabled={empty} onClick={() => void send()}>
+        <ActionIcon ml="auto" variant="filled" color="accent" aria-label={t({ message: "Send", context: "command" })} loading={busy} disabled={empty} onClick={() => void send()}>
           <IconSend size={16} />
         </ActionIcon>
       </Group>

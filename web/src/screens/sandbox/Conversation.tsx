@@ -1,4 +1,5 @@
 // The messages of a channel, and the thread beside them.
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Text } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -6,6 +7,7 @@ import { Fragment, type ReactNode, useContext, useLayoutEffect, useRef, useState
 import type { SlackChannel, SlackMessage } from "../../data/slack";
 import { historyQuery, threadQuery } from "../../data/workspace";
 import { Failure, Loading } from "../../parts/states";
+import { locale } from "../../texts";
 import { Composer } from "./Composer";
 import { Message, timeOf } from "./Message";
 import { NamesContext, userName } from "./Mrkdwn";
@@ -18,7 +20,7 @@ const most = 950; // Slack gives no more at once
 /** What a channel is called: a direct message by the other person. */
 export function useChannelName(): (c: SlackChannel) => string {
   const { users } = useContext(NamesContext);
-  return (c) => (c.is_im ? (userName(users.get(c.user ?? "")) ?? "Unknown") : c.is_mpim ? "Group message" : `#${c.name}`);
+  return (c) => (c.is_im ? (userName(users.get(c.user ?? "")) ?? t({ message: "Unknown", context: "person" })) : c.is_mpim ? t`Group message` : `#${c.name}`);
 }
 
 export function Conversation({ channel, openThread, header }: { channel: SlackChannel; openThread: (ts: string) => void; header: ReactNode }) {
@@ -36,25 +38,25 @@ export function Conversation({ channel, openThread, header }: { channel: SlackCh
       ) : history.isPending ? (
         <Loading />
       ) : (
-        <Messages key={`${slack.me} ${channel.id}`} label={`Messages in ${name}`} messages={history.data.messages} channel={channel.id} member={member} openThread={openThread}>
+        <Messages key={`${slack.me} ${channel.id}`} label={t`Messages in ${name}`} messages={history.data.messages} channel={channel.id} member={member} openThread={openThread}>
           {history.data.more && limit < most ? (
             <Button variant="subtle" size="compact-sm" loading={history.isPlaceholderData} onClick={() => setLimit(Math.min(limit + step, most))}>
-              Show earlier messages
+              {t`Show earlier messages`}
             </Button>
           ) : (
             <Text size="sm" c="dimmed">
-              This is the beginning of {name}.
+              {t`This is the beginning of ${name}.`}
             </Text>
           )}
         </Messages>
       )}
       {member ? (
-        <Composer key={`${slack.me} ${channel.id}`} channel={channel.id} placeholder={`Message ${name}`} />
+        <Composer key={`${slack.me} ${channel.id}`} channel={channel.id} placeholder={t`Message ${name}`} />
       ) : (
         <div className={classes.join}>
-          <Text size="sm">You are viewing this channel.</Text>
+          <Text size="sm">{t`You are viewing this channel.`}</Text>
           <Button variant="default" onClick={() => void does((s) => s.call("conversations.join", { channel: channel.id }))}>
-            Join {name}
+            {t`Join ${name}`}
           </Button>
         </div>
       )}
@@ -68,13 +70,13 @@ export function Thread({ channel, ts, close }: { channel: SlackChannel; ts: stri
   const thread = useQuery(threadQuery(slack, channel.id, ts));
   const member = channel.is_member || channel.is_im || channel.is_mpim;
   return (
-    <section className={classes.thread} aria-label="Thread">
+    <section className={classes.thread} aria-label={t`Thread`}>
       <div className={classes.bar}>
-        <h2 className={classes.title}>Thread</h2>
+        <h2 className={classes.title}>{t`Thread`}</h2>
         <Text size="sm" c="dimmed" truncate>
           {name}
         </Text>
-        <ActionIcon ml="auto" aria-label="Close thread" onClick={close}>
+        <ActionIcon ml="auto" aria-label={t`Close thread`} onClick={close}>
           <IconX size={17} />
         </ActionIcon>
       </div>
@@ -83,14 +85,14 @@ export function Thread({ channel, ts, close }: { channel: SlackChannel; ts: stri
       ) : thread.isPending ? (
         <Loading rows={3} />
       ) : (
-        <Messages key={`${slack.me} ${channel.id} ${ts}`} label="Thread messages" messages={thread.data} channel={channel.id} member={member} />
+        <Messages key={`${slack.me} ${channel.id} ${ts}`} label={t`Thread messages`} messages={thread.data} channel={channel.id} member={member} />
       )}
-      {member && thread.isSuccess && <Composer key={`${slack.me} ${channel.id} ${ts}`} channel={channel.id} thread={ts} placeholder="Reply in thread" autoFocus />}
+      {member && thread.isSuccess && <Composer key={`${slack.me} ${channel.id} ${ts}`} channel={channel.id} thread={ts} placeholder={t`Reply in thread`} autoFocus />}
     </section>
   );
 }
 
-const dayName = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+const dayName = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
 
 function Messages({
   label,

@@ -1,8 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { UnstyledButton } from "@mantine/core";
 import { IconFile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import type { DeletedFile, SlackFile } from "../../data/slack";
+import { size } from "../../parts/bytes";
 import { tellProblem } from "../../tell";
 import { useActing } from "./acting";
 import classes from "./Message.module.css";
@@ -16,7 +18,7 @@ export function Files({ files }: { files: (SlackFile | DeletedFile)[] }) {
       {files.map((f) =>
         f.mode === "tombstone" ? (
           <span key={f.id} className={classes.faint}>
-            This file was deleted.
+            {t`This file was deleted.`}
           </span>
         ) : (
           <OneFile key={f.id} file={f} />
@@ -42,7 +44,7 @@ function OneFile({ file }: { file: SlackFile }) {
   };
   return (
     <UnstyledButton className={classes.file} onClick={() => void save()}>
-      <span className="visually-hidden">Download </span>
+      <span className="visually-hidden">{t({ message: "Download", context: "command" })} </span>
       {pictures.has(file.mimetype) ? <Picture file={file} /> : <IconFile size={18} stroke={1.5} aria-hidden />}
       <span className={classes.fileName} dir="auto">
         {file.name}
@@ -61,10 +63,4 @@ function Picture({ file }: { file: SlackFile }) {
     return undefined;
   }, [url]);
   return url ? <img src={url} alt="" className={classes.picture} /> : <IconFile size={18} stroke={1.5} aria-hidden />;
-}
-
-function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  if (bytes < 1e6) return `${Math.round(bytes / 1000)} kB`;
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -1,4 +1,5 @@
 // A form that Frontdesk has opened before the person one acts as.
+import { t } from "@lingui/core/macro";
 import { Button, Checkbox, Group, Modal, MultiSelect, Radio, Select, Stack, TextInput, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -27,7 +28,7 @@ function OpenForm({ view }: { view: SlackView }) {
       setWrong(errors ?? {});
       if (!errors) void again();
     },
-    onError: (e) => tellProblem(e, "Your entries are still here."),
+    onError: (e) => tellProblem(e, t`Your entries are still here.`),
   });
   const close = useMutation({ mutationFn: () => slack.act("close", { view: view.id }), onError: (e) => tellProblem(e), onSettled: again });
   return (
@@ -56,7 +57,7 @@ function OpenForm({ view }: { view: SlackView }) {
           )}
           <Group justify="flex-end">
             <Button variant="default" loading={close.isPending} onClick={() => close.mutate()}>
-              {view.close ? plain(view.close) : "Cancel"}
+              {view.close ? plain(view.close) : t`Cancel`}
             </Button>
             {view.submit && (
               <Button type="submit" loading={submit.isPending}>

@@ -1,9 +1,11 @@
+import { plural, t } from "@lingui/core/macro";
 import { ActionIcon, Avatar, Button, Group, Textarea, Tooltip } from "@mantine/core";
 import { IconMessageReply, IconPencil, IconTrash } from "@tabler/icons-react";
 import { memo, useContext, useState } from "react";
 import type { SlackMessage } from "../../data/slack";
 import { Question } from "../../parts/Question";
 import { fullTime } from "../../parts/time";
+import { locale } from "../../texts";
 import { Blocks } from "./Blocks";
 import { Files } from "./Files";
 import classes from "./Message.module.css";
@@ -11,7 +13,7 @@ import { Mrkdwn, NamesContext, toMrkdwn, toTyped, userName } from "./Mrkdwn";
 import { ReactButton, Reactions } from "./Reactions";
 import { picture, useActing, useDo } from "./acting";
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 
 /** When a message was said. */
 export function timeOf(message: SlackMessage): number {
@@ -23,7 +25,8 @@ export const Message = memo(function Message({ channel, message, openThread, mem
   const { users } = useContext(NamesContext);
   const [editing, setEditing] = useState(false);
   const author = message.user ? users.get(message.user) : undefined;
-  const name = message.username || userName(author) || message.bot_profile?.name || "Unknown";
+  const name = message.username || userName(author) || message.bot_profile?.name || t({ message: "Unknown", context: "person" });
+  const replies = message.reply_count ?? 0;
   const face = picture(message.icons?.image_72 ?? author?.profile.image_72);
   // The chat itself says that somebody has come or gone, or pinned something.
   if (message.subtype?.startsWith("channel_") || message.subtype === "pinned_item" || message.subtype === "tombstone")
@@ -36,12 +39,12 @@ export const Message = memo(function Message({ channel, message, openThread, mem
     <article className={classes.message} aria-label={`${name}, ${fullTime(timeOf(message))}`} {...(message.ephemeral && { "data-ephemeral": true })}>
       <Avatar src={face} name={name} color="initials" size={32} radius="sm" alt="" aria-hidden styles={{ placeholder: { color: "var(--text)" } }} />
       <div className={classes.body}>
-        {message.ephemeral && <div className={classes.only}>Only visible to you</div>}
+        {message.ephemeral && <div className={classes.only}>{t`Only visible to you`}</div>}
         <div className={classes.said}>
           <span className={classes.name} dir="auto">
             {name}
           </span>
-          {(author?.is_bot || message.bot_id) && <span className={classes.app}>App</span>}
+          {(author?.is_bot || message.bot_id) && <span className={classes.app}>{t({ message: "App", context: "chat" })}</span>}
           <Tooltip label={fullTime(timeOf(message))}>
             <time className={classes.faint} dateTime={new Date(timeOf(message)).toISOString()}>
               {clock.format(timeOf(message))}
@@ -51,9 +54,9 @@ export const Message = memo(function Message({ channel, message, openThread, mem
         {editing ? <Change channel={channel} message={message} close={() => setEditing(false)} /> : <Content channel={channel} message={message} />}
         {message.files && message.files.length > 0 && <Files files={message.files} />}
         <Reactions channel={channel} message={message} />
-        {openThread && (message.reply_count ?? 0) > 0 && (
+        {openThread && replies > 0 && (
           <Button variant="subtle" size="compact-xs" ml={-6} onClick={() => openThread(message.ts)}>
-            {message.reply_count === 1 ? "1 reply" : `${message.reply_count} replies`}
+            {plural(replies, { one: "# reply", other: "# replies" })}
           </Button>
         )}
       </div>
@@ -72,7 +75,7 @@ function Content({ channel, message }: { channel: string; message: SlackMessage 
   return (
     <>
       {blocks.length > 0 ? <Blocks blocks={blocks} where={where} /> : message.text && <Mrkdwn text={message.text} />}
-      {message.edited && <span className={classes.faint}> (edited)</span>}
+      {message.edited && <span className={classes.faint}> {t({ message: "(edited)", context: "message" })}</span>}
       {message.attachments?.map((a, i) => (
         <div key={i} className={classes.card} style={{ borderInlineStartColor: /^#[0-9a-f]{3,8}$/i.test(a.color ?? "") ? a.color : undefined }}>
           {a.blocks ? <Blocks blocks={a.blocks} where={where} /> : <Mrkdwn text={a.text ?? a.fallback ?? ""} />}
@@ -90,20 +93,26 @@ function Actions({ channel, message, author, edit, openThread }: { channel: stri
     <div className={classes.actions}>
       <ReactButton channel={channel} message={message} author={author} />
       {openThread && (
-        <ActionIcon size="sm" aria-label={`Reply to ${author} in a thread`} onClick={() => openThread(message.ts)}>
+        <ActionIcon size="sm" aria-label={t`Reply to ${author} in a thread`} onClick={() => openThread(message.ts)}>
           <IconMessageReply size={16} />
         </ActionIcon>
       )}
       {mine && (
         <>
-          <ActionIcon size="sm" aria-label="Edit message" onClick={edit}>
+          <ActionIcon size="sm" aria-label={t`Edit message`} onClick={edit}>
             <IconPencil size={16} />
           </ActionIcon>
-          <ActionIcon size="sm" aria-label="Delete message" onClick={() => setAsking(true)}>
+          <ActionIcon size="sm" aria-label={t`Delete message`} onClick={() => setAsking(true)}>
             <IconTrash size={16} />
           </ActionIcon>
-          <Question opened={asking} close={() => setAsking(false)} title="Delete this message?" yes="Delete" run={() => slack.call("chat.delete", { channel, ts: message.ts })}>
-            It will be deleted for everyone in the channel.
+          <Question
+            opened={asking}
+            close={() => setAsking(false)}
+            title={t`Delete this message?`}
+            yes={t({ message: "Delete", context: "command" })}
+            run={() => slack.call("chat.delete", { channel, ts: message.ts })}
+          >
+            {t`It will be deleted for everyone in the channel.`}
           </Question>
         </>
       )}
@@ -122,7 +131,7 @@ function Change({ channel, message, close }: { channel: string; message: SlackMe
     <div>
       <Textarea
         dir="auto"
-        aria-label="Edit message"
+        aria-label={t`Edit message`}
         autosize
         autoFocus
         value={text}
@@ -137,10 +146,10 @@ function Change({ channel, message, close }: { channel: string; message: SlackMe
       />
       <Group gap={6} mt={4}>
         <Button size="compact-sm" disabled={!text.trim()} onClick={() => void save()}>
-          Save
+          {t({ message: "Save", context: "command" })}
         </Button>
         <Button size="compact-sm" variant="default" onClick={close}>
-          Cancel
+          {t`Cancel`}
         </Button>
       </Group>
     </div>

@@ -1,5 +1,6 @@
 // Slack's way to write: *bold*, _italic_, ~struck~, `code`, <address|words>, <@person>.
 // It becomes elements, never HTML, whatever is written in it.
+import { t } from "@lingui/core/macro";
 import { type ReactNode, createContext, useContext } from "react";
 import type { SlackChannel, SlackUser } from "../../data/slack";
 import { withEmoji } from "../../parts/emoji";
@@ -88,9 +89,9 @@ function Marked({ what, names }: { what: string; names: Names }) {
   const said = words === undefined ? undefined : unescaped(words);
   switch (target[0]) {
     case "@":
-      return <span className={classes.mention}>@{userName(names.users.get(target.slice(1))) ?? said ?? "someone"}</span>;
+      return <span className={classes.mention}>@{userName(names.users.get(target.slice(1))) ?? said ?? t`someone`}</span>;
     case "#":
-      return <span className={classes.mention}>#{names.channels.find((c) => c.id === target.slice(1))?.name ?? said ?? "a channel"}</span>;
+      return <span className={classes.mention}>#{names.channels.find((c) => c.id === target.slice(1))?.name ?? said ?? t`a channel`}</span>;
     case "!":
       return <span className={classes.mention}>{said ?? `@${target.slice(1).split("^")[0]}`}</span>;
   }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Text } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -28,11 +29,11 @@ export function Newest() {
     [],
   );
   return (
-    <section className={classes.newest} aria-label="Latest requests">
+    <section className={classes.newest} aria-label={t`Latest requests`}>
       <div className={classes.bar}>
-        <h2 className={classes.title}>Latest requests</h2>
+        <h2 className={classes.title}>{t`Latest requests`}</h2>
         <AppLink href="/requests" className={classes.all}>
-          Inbox
+          {t`Inbox`}
         </AppLink>
       </div>
       {newest.isPending ? (
@@ -41,7 +42,7 @@ export function Newest() {
         <Failure error={newest.error} retry={() => void newest.refetch()} />
       ) : newest.data.length === 0 ? (
         <Text size="sm" c="dimmed" p="md">
-          None yet. When a customer writes in a customer channel, the request appears here.
+          {t`None yet. When a customer writes, the request appears here.`}
         </Text>
       ) : (
         <ul className={classes.requests}>
@@ -62,7 +63,7 @@ function One({ request }: { request: ListedRequest }) {
     <AppLink href={`/requests/${request.key}`} className={classes.request}>
       <StateSign state={request.state} />
       <span className={classes.requestTitle} dir="auto">
-        {request.title || "Untitled"}
+        {request.title || t`Untitled`}
       </span>
       <span className={classes.requestMore}>
         {request.key} · <bdi>{customer?.name ?? request.author_email ?? request.collection.name}</bdi> · <Ago at={request.created_at} />

@@ -1,11 +1,15 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Popover, SimpleGrid, Tooltip, UnstyledButton } from "@mantine/core";
 import { IconMoodPlus } from "@tabler/icons-react";
 import { useContext, useState } from "react";
 import type { SlackMessage } from "../../data/slack";
 import { commonEmoji, emoji, emojiName } from "../../parts/emoji";
+import { locale } from "../../texts";
 import { NamesContext, userName } from "./Mrkdwn";
 import { useActing, useDo } from "./acting";
 import classes from "./Message.module.css";
+
+const and = new Intl.ListFormat(locale);
 
 /** Sets a reaction, or takes one's own back. */
 function useReact(channel: string, message: SlackMessage) {
@@ -26,10 +30,11 @@ export function Reactions({ channel, message }: { channel: string; message: Slac
   return (
     <div className={classes.reactions}>
       {message.reactions.map((r) => {
-        const who = r.users.map((id) => userName(users.get(id)) ?? "someone").join(", ");
+        const who = and.format(r.users.map((id) => userName(users.get(id)) ?? t`someone`));
+        const name = emojiName(r.name);
         return (
-          <Tooltip key={r.name} label={`${who} reacted with ${emojiName(r.name)}`}>
-            <UnstyledButton className={classes.reaction} aria-pressed={r.users.includes(slack.me)} aria-label={`${emojiName(r.name)}, ${r.count}`} onClick={() => react(r.name)}>
+          <Tooltip key={r.name} label={t`${who} reacted with ${name}`}>
+            <UnstyledButton className={classes.reaction} aria-pressed={r.users.includes(slack.me)} aria-label={`${name}, ${r.count}`} onClick={() => react(r.name)}>
               <span aria-hidden>{emoji(r.name)}</span> {r.count}
             </UnstyledButton>
           </Tooltip>
@@ -46,11 +51,11 @@ export function ReactButton({ channel, message, author }: { channel: string; mes
   return (
     <Popover opened={open} onChange={setOpen} position="top-end" trapFocus shadow="md">
       <Popover.Target>
-        <ActionIcon size="sm" aria-label={`React to ${author}`} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <ActionIcon size="sm" aria-label={t`React to ${author}`} aria-expanded={open} onClick={() => setOpen(!open)}>
           <IconMoodPlus size={16} />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown p={6} aria-label="Reactions">
+      <Popover.Dropdown p={6} aria-label={t`Reactions`}>
         <SimpleGrid cols={8} spacing={2} verticalSpacing={2}>
           {commonEmoji.map((name) => (
             <UnstyledButton

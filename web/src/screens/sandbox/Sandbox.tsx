@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { integrationsQuery } from "../../data/integrations";
@@ -26,7 +27,7 @@ export function Sandbox() {
   if (!me || sandbox.isPending || collections.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
   if (elsewhere) return <NotHere connectedTo={chat ? (systems[chat.kind] ?? null) : null} />;
   if (!sandbox.data.connected) return <Choose sandbox={sandbox.data} />;
-  if (!mayWrite) return <Empty title="Viewers cannot use the sandbox">Ask an admin for the agent role to act as someone there.</Empty>;
+  if (!mayWrite) return <Empty title={t`Viewers cannot use the sandbox`}>{t`Ask an admin for the agent role to act as someone there.`}</Empty>;
   const furnished = collections.data.some((p) => p.kind === "chat" && (p.channels?.length ?? 0) > 0);
   if (!furnished && !asItIs) return <Unfurnished sandbox={sandbox.data} goOn={() => setAsItIs(true)} />;
   return <Workspace sandbox={sandbox.data} />;

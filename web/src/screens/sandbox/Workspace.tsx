@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CloseButton, Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -28,14 +29,14 @@ export function Workspace({ sandbox }: { sandbox: Sandbox }) {
   // A newcomer wants to see what happens when a customer writes.
   const who = sandbox.users.find((u) => u.id === as) ?? customersOf(sandbox)[0] ?? sandbox.users[0];
   const { slack, error } = useSlack(who?.id ?? "");
-  if (!who) return <Empty title="This workspace has no people" />;
+  if (!who) return <Empty title={t`No one is in this workspace`} />;
   const switcher = (
     <Select
       className={classes.person}
-      aria-label="Acting as"
+      aria-label={t`Acting as`}
       size="xs"
       allowDeselect={false}
-      {...(!phone && { leftSection: <span className={classes.as}>Acting as</span>, leftSectionWidth: 66 })}
+      {...(!phone && { leftSection: <span className={classes.as}>{t`Acting as`}</span>, leftSectionWidth: 66 })}
       comboboxProps={{ width: 300, position: "bottom-end" }}
       data={sandbox.users.map((u) => ({ value: u.id, label: `${u.name} (${companyOf(u, sandbox)})` }))}
       value={who.id}
@@ -45,7 +46,7 @@ export function Workspace({ sandbox }: { sandbox: Sandbox }) {
   );
   return (
     <div className={classes.page}>
-      <h1 className="visually-hidden">Sandbox</h1>
+      <h1 className="visually-hidden">{t`Sandbox`}</h1>
       {error ? <Failure error={error} /> : slack ? <Rooms key={slack.me} slack={slack} switcher={switcher} /> : <Loading />}
       <Newest />
     </div>
@@ -78,7 +79,7 @@ function Open({ channels, switcher }: { channels: SlackChannel[]; switcher: Reac
   const phone = useIsPhone();
   const go = (to: Place) => void navigate({ to: "/sandbox", search: (s: Place): Place => ({ ...(s.as && { as: s.as }), ...to }) });
   const channel = channels.find((c) => c.id === place.channel) ?? usual(channels, new Set(collections?.flatMap((p) => (p.kind === "chat" ? (p.channels ?? []).map((c) => c.id) : []))));
-  if (!channel) return <Empty title="No channels yet">Create the first one with the plus button.</Empty>;
+  if (!channel) return <Empty title={t`No channels yet`}>{t`Create the first one with the plus button.`}</Empty>;
   const choose = (id: string) => go({ channel: id });
   const thread = place.thread;
   const header = (
@@ -86,7 +87,7 @@ function Open({ channels, switcher }: { channels: SlackChannel[]; switcher: Reac
       <div className={classes.bar}>
         {phone ? (
           <Select
-            aria-label="Channel"
+            aria-label={t`Channel`}
             size="xs"
             allowDeselect={false}
             data={channels.filter((c) => c.is_member || c.is_im).map((c) => ({ value: c.id, label: name(c) }))}
@@ -126,8 +127,8 @@ function Hint() {
   if (folded[hint]) return null;
   return (
     <div className={classes.hint} role="note">
-      <Text size="sm">Post a message here and watch the inbox. Above, choose who you act as: a customer or a team member.</Text>
-      <CloseButton size="sm" aria-label="Do not show this again" onClick={() => prefer({ folded: { ...folded, [hint]: true } })} />
+      <Text size="sm">{t`Post a message here and watch the inbox. Choose above who you act as: a customer or a team member.`}</Text>
+      <CloseButton size="sm" aria-label={t`Do not show this again`} onClick={() => prefer({ folded: { ...folded, [hint]: true } })} />
     </div>
   );
 }

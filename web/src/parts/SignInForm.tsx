@@ -1,8 +1,9 @@
+import { t } from "@lingui/core/macro";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Choice, signIn } from "../../data/auth";
-import { Refusal } from "./Door";
+import { type Choice, signIn } from "../data/auth";
+import { Refusal } from "./states";
 
 /**
  * The email and password form, used by the sign-in page and by the dialog that appears when a session ends. If the password
@@ -23,7 +24,7 @@ export function SignInForm({ known = "", account, done }: { known?: string; acco
         style={{ display: "contents" }}
       >
         <TextInput
-          label="Email"
+          label={t`Email`}
           type="email"
           name="email"
           autoComplete="username"
@@ -34,7 +35,7 @@ export function SignInForm({ known = "", account, done }: { known?: string; acco
           onChange={(e) => setEmail(e.currentTarget.value)}
         />
         <PasswordInput
-          label="Password"
+          label={t`Password`}
           name="password"
           autoComplete="current-password"
           required
@@ -44,7 +45,7 @@ export function SignInForm({ known = "", account, done }: { known?: string; acco
           onChange={(e) => setPassword(e.currentTarget.value)}
         />
         <Button type="submit" size="sm" loading={enter.isPending || enter.isSuccess}>
-          Sign in
+          {t`Sign in`}
         </Button>
       </form>
     </>
