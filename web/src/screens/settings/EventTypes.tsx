@@ -2,10 +2,9 @@ import { t } from "@lingui/core/macro";
 import { Checkbox, Radio, SimpleGrid, Stack, Text } from "@mantine/core";
 import { type WebhookEventType, eventTypes } from "../../data/webhooks";
 
-const all = Object.entries(eventTypes) as [WebhookEventType, string][];
-
 /** What a webhook is told of: everything, or what is chosen. An empty list is everything, as in the API. */
 export function EventTypes({ value, onChange, some, setSome }: { value: WebhookEventType[]; onChange: (types: WebhookEventType[]) => void; some: boolean; setSome: (some: boolean) => void }) {
+  const all = Object.entries(eventTypes) as [WebhookEventType, string][];
   return (
     <Stack gap="sm">
       <Radio.Group label={t`Events`} value={some ? "some" : "all"} onChange={(v) => setSome(v === "some")}>

@@ -84,7 +84,7 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
           <SavedMark state={states.find((s) => s === "saving") ?? states.find((s) => s === "saved") ?? "idle"} />
           <Select
             aria-label={t`Role of ${name}`}
-            w={104}
+            w={124}
             allowDeselect={false}
             data={roles()}
             value={role.shown}

@@ -4,7 +4,7 @@ import type { AuditLog } from "../../data/auditLogs";
 import { locale } from "../../texts";
 import { typeOf } from "./auditKinds";
 
-/** What things are called in the log, alone and in a sentence, where their name follows. */
+/** What things are called in the log: alone, and as the object of a sentence with their name (in German, the accusative). */
 const nouns: Record<AuditLog["resource_type"], { alone: () => string; named: (name: string) => string }> = {
   Account: { alone: () => t`account`, named: () => t`the account` },
   AgentSession: { alone: () => t`agent session`, named: (name) => t`the agent session ${name}` },

@@ -111,7 +111,7 @@ function Incoming({ collection, config, save }: Part & { collection: Collection 
   );
 }
 
-const thanks = () => t`Thank you for your mail. We have received it and will answer as soon as we can.`;
+const thanks = () => t`Thank you for your email. We have received it and will answer as soon as we can.`;
 
 function Outgoing({ config, save }: Part) {
   const reply = config.auto_reply;
