@@ -164,7 +164,7 @@ test("a collection that keeps messages for a time shows what goes, asks, and del
     await heading(page, "Archive");
     const part = section(page, "Retention");
     const save = part.getByRole("button", { name: "Save retention" });
-    await part.getByText("Messages and files are kept for ever.").waitFor();
+    await part.getByText("Messages and files are kept forever.").waitFor();
     assert.ok(await save.isDisabled());
     await part.getByLabel("Delete files after (days)").fill("30");
     await part.getByText("Today this deletes nothing.").waitFor();
@@ -177,7 +177,7 @@ test("a collection that keeps messages for a time shows what goes, asks, and del
     await accessibleInBoth(page, "a retention");
 
     await save.click();
-    const asking = page.getByRole("dialog", { name: "Delete what is older?" });
+    const asking = page.getByRole("dialog", { name: "Delete older messages and files?" });
     await asking.getByText(sentence).waitFor();
     await accessible(page, "the question before messages are deleted");
     await asking.getByRole("button", { name: "Cancel" }).click();
@@ -196,7 +196,7 @@ test("a collection that keeps messages for a time shows what goes, asks, and del
     await page.goto(`/settings/collections/${collection.id}`);
     await part.getByLabel("Delete messages after (days)").fill("");
     await part.getByLabel("Delete files after (days)").fill("");
-    await part.getByText("Messages and files are kept for ever.").waitFor();
+    await part.getByText("Messages and files are kept forever.").waitFor();
     await save.click();
     await page.getByText("Retention saved.").waitFor();
     assert.ok(await save.isDisabled());

@@ -342,10 +342,10 @@ test("an address is set up, tested and verified, and its records are there to co
       await page.getByRole("textbox", { name: "Forwarding address" }).getByText(`@${domain}`).waitFor();
 
       // The mail comes back, and then the address is the account's.
-      await address.getByRole("button", { name: "Send a test mail" }).click();
-      await address.getByText("Waiting until it comes back…").waitFor();
+      await address.getByRole("button", { name: "Send a test email" }).click();
+      await address.getByText("Waiting for it to come back…").waitFor();
       await forward("billing@acme.test");
-      await address.getByText("Answers are sent as billing@acme.test.", { exact: false }).waitFor();
+      await address.getByText("Replies are sent as billing@acme.test.", { exact: false }).waitFor();
       await address.getByText("Verified", { exact: true }).waitFor();
 
       const records = page.getByRole("list", { name: "DNS records" });
@@ -359,8 +359,8 @@ test("an address is set up, tested and verified, and its records are there to co
       await out.getByLabel("Signature").fill("Acme Billing\nOpen from 9 to 5");
       await out.getByLabel("Signature").blur();
       await out.getByText("Saved").nth(1).waitFor();
-      await out.getByRole("switch", { name: "Answer new requests automatically" }).click();
-      await out.getByLabel("Automatic answer").getByText("Thank you for your mail.", { exact: false }).waitFor();
+      await out.getByRole("switch", { name: "Reply to new requests automatically" }).click();
+      await out.getByLabel("Automatic reply").getByText("Thank you for your email.", { exact: false }).waitFor();
 
       // A mailbox; its password is never shown.
       await page.getByRole("button", { name: "Connect a mailbox" }).click();
@@ -391,7 +391,7 @@ test("an address is set up, tested and verified, and its records are there to co
       // All other collections write as one of them.
       await page.goto("/settings/account");
       const mail = section(page, "Mail");
-      await mail.getByRole("combobox", { name: "Answer by mail as" }).click();
+      await mail.getByRole("combobox", { name: "Reply by email as" }).click();
       await page.getByRole("option", { name: "Billing <billing@acme.test>" }).click();
       await mail.getByText("Saved").waitFor();
       assert.equal((await desk.api("GET", "/account")).account.email_collection_id, id);

@@ -149,8 +149,8 @@ test("preferences are the same in another browser, with ways and quiet hours", a
     const mentions = page.getByRole("checkbox", { name: "Mentions: Chat" });
     await mentions.check();
     await saved.waitFor();
-    await page.getByRole("checkbox", { name: "Given to your team: Here" }).check();
-    await page.getByRole("switch", { name: "Send nothing at certain hours" }).click();
+    await page.getByRole("checkbox", { name: "Assigned to your team: Here" }).check();
+    await page.getByRole("switch", { name: "Send nothing during quiet hours" }).click();
     await page.getByLabel("From").fill("21:30");
     await page.getByLabel("From").blur();
     await until("it is saved", async () => (await likes()).quiet_hours?.start === "21:30");

@@ -243,7 +243,7 @@ test("somebody is added, welcomed, changes their password and is removed; the au
     const file = page.waitForEvent("download");
     await page.getByRole("link", { name: "CSV" }).click();
     assert.match((await file).suggestedFilename(), /^audit-log-.*\.csv$/);
-    await choose(page, "Action", "member: created");
+    await choose(page, "Action", "Created member");
     await page.waitForURL(/action=member\.created/);
     await page.getByText("changed the member “Noor Haddad”").first().waitFor({ state: "detached" });
     await page.getByText("created the member “Noor Haddad”").waitFor();

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, TagsInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -15,23 +17,24 @@ export function AccountSettings() {
   const me = useMe();
   if (!me) return null;
   const { account } = me;
+  const { key_prefix: prefix, public_url } = account;
   return (
-    <SettingsColumn title="Account">
-      <Section title="Name">
-        <SavedText label="Account name" field="name" maxLength={200} value={account.name} save={(name) => changeAccount({ name })} />
+    <SettingsColumn title={t`Account`}>
+      <Section title={t`Name`}>
+        <SavedText label={t`Account name`} field="name" maxLength={200} value={account.name} save={(name) => changeAccount({ name })} />
         <SavedText
-          label="Ticket key prefix"
-          description={`Tickets get keys such as ${account.key_prefix}-17. Use 1 to 10 capital letters and digits, starting with a letter. Existing tickets keep their keys.`}
+          label={t`Ticket key prefix`}
+          description={t`Tickets get keys such as ${prefix}-17. Use 1 to 10 capital letters and digits, starting with a letter. Existing tickets keep their keys.`}
           field="key_prefix"
           maxLength={10}
-          value={account.key_prefix}
+          value={prefix}
           save={(key_prefix) => changeAccount({ key_prefix: key_prefix.toUpperCase() })}
         />
       </Section>
-      <Section title="Time">
+      <Section title={t`Time`}>
         <SavedSelect
-          label="Time zone"
-          description="Used for reports and working hours."
+          label={t`Time zone`}
+          description={t`Used for reports and working hours.`}
           field="time_zone"
           searchable
           data={zones.includes(account.time_zone) ? zones : [account.time_zone, ...zones]}
@@ -39,10 +42,10 @@ export function AccountSettings() {
           save={(time_zone) => changeAccount({ time_zone: time_zone ?? "UTC" })}
         />
       </Section>
-      <Section title="Requests">
+      <Section title={t`Requests`}>
         <SavedSwitch
-          label="Allow requests to be put on hold"
-          description="A request on hold is waiting for someone other than the customer. Its SLA timers are paused."
+          label={t`Allow requests to be put on hold`}
+          description={t`A request on hold is waiting for someone other than the customer. Its SLA timers are paused.`}
           field="on_hold_allowed"
           value={account.on_hold_allowed}
           save={(on_hold_allowed) => changeAccount({ on_hold_allowed })}
@@ -51,13 +54,15 @@ export function AccountSettings() {
         <APICollection account={account} />
       </Section>
       <EmailCollection account={account} sendsMail={me.sends_mail} />
-      <Section title="Server address">
-        {account.public_url ? (
+      <Section title={t`Server address`}>
+        {public_url ? (
           <span className={classes.fact}>
-            This desk is available at <b>{account.public_url}</b>. Change it with the server setting FRONTDESK_URL.
+            <Trans>
+              This desk is available at <b>{public_url}</b>. Change it with the server setting FRONTDESK_URL.
+            </Trans>
           </span>
         ) : (
-          <span className={classes.fact}>The server address is not set. Slack needs it: set FRONTDESK_URL on the server.</span>
+          <span className={classes.fact}>{t`The server address is not set. Slack needs it: set FRONTDESK_URL on the server.`}</span>
         )}
       </Section>
     </SettingsColumn>
@@ -70,8 +75,8 @@ function Categories({ account }: { account: Account }) {
   return (
     <div className={classes.marked}>
       <TagsInput
-        label="Categories"
-        description="Requests are sorted into these automatically. Type a name and press Enter. Removing a category does not change existing requests."
+        label={t`Categories`}
+        description={t`Requests are sorted into these automatically. Type a name and press Enter. Removing a category does not change existing requests.`}
         error={saving.error}
         value={shown}
         onChange={set}
@@ -89,7 +94,7 @@ function APICollection({ account }: { account: Account }) {
   if (collections.length === 0) return null;
   return (
     <SavedSelect
-      label="Collection for requests created through the API"
+      label={t`Collection for requests created through the API`}
       field="api_collection_id"
       data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
       value={account.api_collection_id === null ? null : String(account.api_collection_id)}
@@ -106,26 +111,28 @@ function EmailCollection({ account, sendsMail }: { account: Account; sendsMail: 
   const ready = collections?.filter((c) => c.email_config) ?? [];
   if (!collections) return null;
   return (
-    <Section title="Mail" about="People whose requests come by mail, the API or a form get answers by mail.">
+    <Section title={t`Mail`} about={t`People who write by email, through the API or with a form get replies by email.`}>
       {ready.length === 0 ? (
         <span className={classes.fact}>
-          The account has no mail.{" "}
-          <Anchor component={Link} to="/settings/collections" inherit underline="always">
-            Create a collection
-          </Anchor>{" "}
-          for email to get some.
+          <Trans>
+            Mail is not set up yet.{" "}
+            <Anchor component={Link} to="/settings/collections" inherit underline="always">
+              Create an email collection
+            </Anchor>{" "}
+            first.
+          </Trans>
         </span>
       ) : (
         <SavedSelect
-          label="Answer by mail as"
-          description="Email collections write as themselves, all others as this one."
+          label={t`Reply by email as`}
+          description={t`Email collections reply from their own address. All other collections reply from this one.`}
           field="email_collection_id"
-          data={[...ready.map((c) => ({ value: String(c.id), label: `${c.name} <${c.email_config!.address}>` })), { value: noMail, label: "No mail" }]}
+          data={[...ready.map((c) => ({ value: String(c.id), label: `${c.name} <${c.email_config!.address}>` })), { value: noMail, label: t`Send no email` }]}
           value={account.email_collection_id === null ? noMail : String(account.email_collection_id)}
           save={(id) => changeAccount({ email_collection_id: id === noMail ? null : Number(id) })}
         />
       )}
-      {ready.length > 0 && !sendsMail && <span className={classes.fact}>Nothing is sent: set FRONTDESK_MAIL_DOMAIN and FRONTDESK_MAIL_RELAY on the server.</span>}
+      {ready.length > 0 && !sendsMail && <span className={classes.fact}>{t`No email is sent until FRONTDESK_MAIL_DOMAIN and FRONTDESK_MAIL_RELAY are set on the server.`}</span>}
     </Section>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, MultiSelect, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,7 +11,7 @@ import { roles } from "./roles";
 /** The form for somebody new. */
 export function AddPerson({ opened, close, added }: { opened: boolean; close: () => void; added: (m: Member) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Add person">
+    <Modal opened={opened} onClose={close} title={t`Add person`}>
       <Form close={close} added={added} />
     </Modal>
   );
@@ -30,16 +31,16 @@ function Form({ close, added }: { close: () => void; added: (m: Member) => void 
       ...(role !== "admin" && reach.length > 0 && { collection_ids: reach.map(Number) }),
     });
   return (
-    <DialogForm send={add} done={added} close={close} yes="Add">
+    <DialogForm send={add} done={added} close={close} yes={t`Add`}>
       {(wrong) => (
         <>
-          <TextInput label="Email" type="email" required withAsterisk={false} data-autofocus value={email} onChange={(e) => setEmail(e.currentTarget.value)} error={wrong("email")} />
-          <TextInput label="Name" description="They can change it later." maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
-          <Select label="Role" data={roles} allowDeselect={false} value={role} onChange={(r) => r && setRole(r as Role)} error={wrong("role")} />
+          <TextInput label={t`Email`} type="email" required withAsterisk={false} data-autofocus value={email} onChange={(e) => setEmail(e.currentTarget.value)} error={wrong("email")} />
+          <TextInput label={t`Name`} description={t`They can change it later.`} maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          <Select label={t`Role`} data={roles()} allowDeselect={false} value={role} onChange={(r) => r && setRole(r as Role)} error={wrong("role")} />
           {role !== "admin" && (
             <MultiSelect
-              label="Collections"
-              description="They only see requests in these collections. Leave empty for all."
+              label={t`Collections`}
+              description={t`They only see requests in these collections. Leave empty for all.`}
               data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
               value={reach}
               onChange={setReach}

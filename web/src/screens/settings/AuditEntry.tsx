@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Table, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -14,7 +16,10 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
   const members = useQuery(membersQuery).data;
   const member = e.resource_type === "Member" ? members?.find((m) => String(m.id) === e.resource_id)?.name : undefined;
   const differences = differencesOf(e);
-  const details = [wayOf(e), e.ip && `from ${e.ip}`].filter(Boolean).join(", ");
+  const { ip } = e;
+  const details = [wayOf(e), ip && t`from ${ip}`].filter(Boolean).join(", ");
+  const actor = e.actor.name;
+  const deed = deedOf(e, member);
   return (
     <Row
       top
@@ -25,7 +30,10 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
       }
     >
       <Text>
-        <b>{e.actor.name}</b> {deedOf(e, member)}
+        {/* eslint-disable-next-line lingui/no-single-variables-to-translate -- other languages have a verb between them */}
+        <Trans comment="An entry of the audit log: somebody, and what they did.">
+          <b>{actor}</b> {deed}
+        </Trans>
         {details && (
           <Text span c="dimmed">
             , {details}
@@ -34,7 +42,7 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
       </Text>
       {differences.length > 0 && (
         <UnstyledButton className={classes.more} aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? "Hide" : summary(e, differences.length)}
+          {open ? t`Hide` : summary(e, differences.length)}
         </UnstyledButton>
       )}
       {open && (
@@ -42,9 +50,9 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
           <Table fz="sm" verticalSpacing={4} horizontalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Field</Table.Th>
-                {e.before !== null && <Table.Th>Before</Table.Th>}
-                {e.after !== null && <Table.Th>After</Table.Th>}
+                <Table.Th>{t`Field`}</Table.Th>
+                {e.before !== null && <Table.Th>{t({ message: "Before", context: "a change" })}</Table.Th>}
+                {e.after !== null && <Table.Th>{t({ message: "After", context: "a change" })}</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -66,14 +74,14 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
 }
 
 function summary(e: AuditLog, count: number): string {
-  if (e.before === null || e.after === null) return "Details";
-  return count === 1 ? "1 change" : `${count} changes`;
+  if (e.before === null || e.after === null) return t`Details`;
+  return plural(count, { one: "# change", other: "# changes" });
 }
 
 function Nothing() {
   return (
     <Text span c="dimmed" fz="sm">
-      empty
+      {t`empty`}
     </Text>
   );
 }

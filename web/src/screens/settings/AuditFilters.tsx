@@ -1,10 +1,11 @@
+import { t } from "@lingui/core/macro";
 import { Button, SimpleGrid, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { membersQuery } from "../../data/members";
-import { actions, types } from "./auditKinds";
-import { nounOf, verbOf } from "./auditWords";
+import { actions } from "./auditKinds";
+import { actionName, typeNames } from "./auditWords";
 
 const route = getRouteApi("/frame/settings/$page");
 
@@ -16,45 +17,45 @@ export function AuditFilters() {
   const filter = (change: Record<string, string | undefined>) => void navigate({ search: (s) => ({ ...s, ...change }), replace: true });
   const filtered = ["actor", "action", "type", "id", "from", "to"].some((f) => search[f]);
   return (
-    <search aria-label="Filters">
+    <search aria-label={t`Filters`}>
       <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm" verticalSpacing="sm">
         <Select
-          label="Person"
-          placeholder="Anyone"
+          label={t`Person`}
+          placeholder={t`Anyone`}
           searchable
           clearable
-          clearButtonProps={{ "aria-label": "Anyone" }}
+          clearButtonProps={{ "aria-label": t`Anyone` }}
           data={members.map((m) => ({ value: String(m.id), label: m.name }))}
           value={search.actor ?? null}
           onChange={(v) => filter({ actor: v ?? undefined })}
         />
         <Select
-          label="Action"
-          placeholder="Any action"
+          label={t`Action`}
+          placeholder={t`Any action`}
           searchable
           clearable
-          clearButtonProps={{ "aria-label": "Any action" }}
-          data={actions.map((a) => ({ value: a, label: `${a.slice(0, a.indexOf(".")).replaceAll("_", " ")}: ${verbOf(a)}` }))}
+          clearButtonProps={{ "aria-label": t`Any action` }}
+          data={actions.map((a) => ({ value: a, label: actionName(a) }))}
           value={search.action ?? null}
           onChange={(v) => filter({ action: v ?? undefined })}
         />
         <Select
-          label="Type"
-          placeholder="Any type"
+          label={t`Type`}
+          placeholder={t`Any type`}
           searchable
           clearable
-          clearButtonProps={{ "aria-label": "Any type" }}
-          data={types.map((t) => ({ value: t, label: nounOf(t) }))}
+          clearButtonProps={{ "aria-label": t`Any type` }}
+          data={typeNames()}
           value={search.type ?? null}
           onChange={(v) => filter({ type: v ?? undefined })}
         />
         <Id value={search.id ?? ""} change={(id) => filter({ id: id || undefined })} />
-        <TextInput label="From" type="date" value={search.from ?? ""} onChange={(e) => filter({ from: e.currentTarget.value || undefined })} />
-        <TextInput label="To" type="date" value={search.to ?? ""} onChange={(e) => filter({ to: e.currentTarget.value || undefined })} />
+        <TextInput label={t`From`} type="date" value={search.from ?? ""} onChange={(e) => filter({ from: e.currentTarget.value || undefined })} />
+        <TextInput label={t`To`} type="date" value={search.to ?? ""} onChange={(e) => filter({ to: e.currentTarget.value || undefined })} />
       </SimpleGrid>
       {filtered && (
         <Button variant="subtle" mt="xs" px={4} onClick={() => void navigate({ search: {}, replace: true })}>
-          Clear filters
+          {t`Clear filters`}
         </Button>
       )}
     </search>
@@ -70,8 +71,8 @@ function Id({ value, change }: { value: string; change: (id: string) => void }) 
   };
   return (
     <TextInput
-      label="ID"
-      placeholder="Any"
+      label={t`ID`}
+      placeholder={t`Any`}
       value={typed}
       onChange={(e) => setTyped(e.currentTarget.value)}
       onBlur={commit}

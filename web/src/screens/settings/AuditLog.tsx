@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import { IconDownload, IconHistory } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
@@ -18,15 +20,15 @@ export function AuditLog() {
   const entries: Entry[] = log.data?.pages.flatMap((p) => p.audit_logs) ?? [];
   return (
     <SettingsColumn
-      title="Audit log"
-      about="Every change is recorded. Entries cannot be changed or deleted."
+      title={t`Audit log`}
+      about={t`Every change is recorded. Entries cannot be changed or deleted.`}
       action={
         <Group gap="xs">
           <Button component="a" href={exportAddress(filter, "csv")} download variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
             CSV
           </Button>
           <Button component="a" href={exportAddress(filter, "jsonl")} download variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
-            JSON Lines
+            {t`JSON Lines`}
           </Button>
         </Group>
       }
@@ -35,12 +37,12 @@ export function AuditLog() {
       {log.isPending && <Loading shape="rows" />}
       {log.isError && <Failure error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
-        <Empty icon={IconHistory} title="No matching entries">
-          Remove a filter or choose a longer period.
+        <Empty icon={IconHistory} title={t`No matching entries`}>
+          {t`Remove a filter or choose a longer period.`}
         </Empty>
       )}
       {entries.length > 0 && (
-        <Rows label="Audit log">
+        <Rows label={t`Audit log`}>
           {entries.map((e) => (
             <AuditEntry key={e.id} entry={e} />
           ))}
@@ -48,16 +50,18 @@ export function AuditLog() {
       )}
       {log.hasNextPage && (
         <Button variant="default" w="fit-content" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          Show more
+          {t`Show more`}
         </Button>
       )}
       {log.data && !log.hasNextPage && entries.length > 0 && (
         <Text size="sm" c="dimmed">
-          End of the log. To get it as a file, export it. The{" "}
-          <Anchor href="/docs/" underline="always" inherit>
-            API documentation
-          </Anchor>{" "}
-          describes the format.
+          <Trans>
+            This is the end of the log. You can export it as a file. The{" "}
+            <Anchor href="/docs/" underline="always" inherit>
+              API documentation
+            </Anchor>{" "}
+            describes the format.
+          </Trans>
         </Text>
       )}
     </SettingsColumn>

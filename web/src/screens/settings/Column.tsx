@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Stack, Text, Title } from "@mantine/core";
 import { IconChevronLeft } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
@@ -10,7 +11,7 @@ export function SettingsColumn({ title, about, action, back, children }: { title
     <div className={classes.column}>
       {back ?? (
         <Link to="/settings" className={classes.back}>
-          <IconChevronLeft size={16} aria-hidden /> Settings
+          <IconChevronLeft size={16} aria-hidden /> {t`Settings`}
         </Link>
       )}
       <div className={classes.heading}>

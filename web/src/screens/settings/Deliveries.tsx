@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button, Group, Select, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
@@ -14,19 +15,20 @@ import { Word } from "./Word";
 
 const route = getRouteApi("/frame/settings/webhooks/$id");
 
-const statuses: { value: DeliveryStatus | "all"; label: string }[] = [
-  { value: "all", label: "All" },
-  { value: "waiting", label: "Waiting" },
-  { value: "delivered", label: "Delivered" },
-  { value: "failed", label: "Failed" },
-];
+const looks = (): Record<DeliveryStatus, { word: string; tone: "good" | "warn" | "bad"; none: string }> => ({
+  waiting: { word: t({ message: "Waiting", context: "delivery" }), tone: "warn", none: t`No deliveries are waiting.` },
+  delivered: { word: t({ message: "Delivered", context: "delivery" }), tone: "good", none: t`Nothing has been delivered yet.` },
+  failed: { word: t({ message: "Failed", context: "delivery" }), tone: "bad", none: t`No deliveries have failed.` },
+});
+
+const isStatus = (name: string | undefined): name is DeliveryStatus => name === "waiting" || name === "delivered" || name === "failed";
 
 /** The log of a webhook, the newest first, and what can be sent once more. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const status = statuses.find((s) => s.value !== "all" && s.value === search.status)?.value as DeliveryStatus | undefined;
+  const status = isStatus(search.status) ? search.status : undefined;
   const log = useInfiniteQuery(deliveriesQuery(webhook.id, status));
   const [replaying, setReplaying] = useState(false);
   const test = useMutation({ mutationFn: () => testWebhook(webhook.id), onError: (e) => tellProblem(e) });
@@ -42,29 +44,27 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     <>
       <Group justify="space-between">
         <Select
-          aria-label="Status"
+          aria-label={t`Status`}
           w={140}
           allowDeselect={false}
-          data={statuses}
+          data={[{ value: "all", label: t({ message: "All", context: "deliveries" }) }, ...Object.entries(looks()).map(([value, { word }]) => ({ value, label: word }))]}
           value={status ?? "all"}
           onChange={(v) => void navigate({ search: { status: v === "all" || v === null ? undefined : v }, replace: true })}
         />
         <Group gap="xs">
           <Button variant="default" onClick={() => setReplaying(true)} disabled={!webhook.enabled}>
-            Replay events
+            {t`Replay events`}
           </Button>
           <Button loading={test.isPending} onClick={() => test.mutate()} disabled={!webhook.enabled}>
-            Send test
+            {t`Send test`}
           </Button>
         </Group>
       </Group>
       {log.isPending && <Loading shape="rows" rows={4} />}
       {log.isError && <Failure error={log.error} retry={() => void log.refetch()} />}
-      {log.data && deliveries.length === 0 && (
-        <Text c="dimmed">{status ? `No ${statuses.find((s) => s.value === status)?.label.toLowerCase()} deliveries.` : "No deliveries yet. Send a test to check that it arrives."}</Text>
-      )}
+      {log.data && deliveries.length === 0 && <Text c="dimmed">{status ? looks()[status].none : t`No deliveries yet. Send a test to check that it arrives.`}</Text>}
       {deliveries.length > 0 && (
-        <ul className={classes.log} aria-label="Deliveries">
+        <ul className={classes.log} aria-label={t`Deliveries`}>
           {deliveries.map((d) => (
             <li key={d.id} className={classes.delivery}>
               <Line delivery={d} open={d.id === open} toggle={() => show(d.id)} />
@@ -75,7 +75,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       )}
       {log.hasNextPage && (
         <Button variant="default" w="fit-content" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          Show more
+          {t`Show more`}
         </Button>
       )}
       <ReplayTime webhook={webhook} opened={replaying} close={() => setReplaying(false)} />
@@ -83,10 +83,10 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   );
 }
 
-const looks = { waiting: ["Waiting", "warn"], delivered: ["Delivered", "good"], failed: ["Failed", "bad"] } as const;
-
 function Line({ delivery: d, open, toggle }: { delivery: Delivery; open: boolean; toggle: () => void }) {
-  const [word, tone] = looks[d.status];
+  const { word, tone } = looks()[d.status];
+  const { tries } = d;
+  const next = d.next_try_at && dateAndTime(d.next_try_at);
   const Chevron = open ? IconChevronDown : IconChevronRight;
   return (
     <UnstyledButton className={classes.line} onClick={toggle} aria-expanded={open}>
@@ -98,7 +98,7 @@ function Line({ delivery: d, open, toggle }: { delivery: Delivery; open: boolean
         {d.cause !== "event" && (
           <Text span c="dimmed" size="sm">
             {" "}
-            {d.cause}
+            {d.cause === "test" ? t({ message: "test", context: "delivery" }) : t({ message: "replay", context: "delivery" })}
           </Text>
         )}
         {d.status !== "delivered" && d.last_error && (
@@ -106,9 +106,9 @@ function Line({ delivery: d, open, toggle }: { delivery: Delivery; open: boolean
             {d.last_error.charAt(0).toUpperCase() + d.last_error.slice(1)}
           </Text>
         )}
-        {d.status === "waiting" && d.tries > 0 && d.next_try_at && (
+        {d.status === "waiting" && d.tries > 0 && next && (
           <Text span display="block" size="sm" c="dimmed">
-            Tried {d.tries} {d.tries === 1 ? "time" : "times"}, next attempt at {dateAndTime(d.next_try_at)}
+            {t`Tried ${plural(tries, { one: "# time", other: "# times" })}, next attempt at ${next}`}
           </Text>
         )}
       </span>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -13,7 +14,7 @@ export function DeliveryDetail({ webhook, id, version }: { webhook: Webhook; id:
   useEffect(() => void refetch(), [version, refetch]);
   const replay = useMutation({
     mutationFn: (event_id: string) => replayWebhook(webhook.id, { event_id }),
-    onSuccess: () => tell("Event sent again."),
+    onSuccess: () => tell(t`Event sent again.`),
     onError: (e) => tellProblem(e),
   });
   if (error) return <Failure error={error} retry={() => void refetch()} />;
@@ -22,19 +23,19 @@ export function DeliveryDetail({ webhook, id, version }: { webhook: Webhook; id:
     <Stack className={classes.detail} gap="sm">
       <Group justify="space-between">
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          webhook-id {delivery.event_id}
+          {`webhook-id ${delivery.event_id}`}
         </Text>
         {delivery.cause !== "test" && (
           <Button variant="default" loading={replay.isPending} disabled={!webhook.enabled} onClick={() => replay.mutate(delivery.event_id)}>
-            Replay
+            {t`Replay`}
           </Button>
         )}
       </Group>
       <div>
-        <Title order={3}>Body</Title>
-        <Block label="Body">{JSON.stringify(delivery.payload, null, 2)}</Block>
+        <Title order={3}>{t`Body`}</Title>
+        <Block label={t`Body`}>{JSON.stringify(delivery.payload, null, 2)}</Block>
       </div>
-      {delivery.attempts.length === 0 && <Text c="dimmed">Not attempted yet.</Text>}
+      {delivery.attempts.length === 0 && <Text c="dimmed">{t`Not attempted yet.`}</Text>}
       {delivery.attempts.toReversed().map((a, i) => (
         <Attempt key={a.at} attempt={a} number={delivery.tries - i} />
       ))}
@@ -43,24 +44,24 @@ export function DeliveryDetail({ webhook, id, version }: { webhook: Webhook; id:
 }
 
 function Attempt({ attempt: a, number }: { attempt: WholeDelivery["attempts"][number]; number: number }) {
+  const time = fullTime(a.at);
+  const took = Math.round(a.took_ms);
   return (
     <div>
-      <Title order={3}>
-        Attempt {number}, {fullTime(a.at)}
-      </Title>
+      <Title order={3}>{t`Attempt ${number}, ${time}`}</Title>
       <Text size="sm" mt={4}>
-        Request
+        {t({ message: "Request", context: "HTTP" })}
       </Text>
-      <Block label={`Request of attempt ${number}`}>{`POST ${a.request.url}\n${headers(a.request.headers)}`}</Block>
+      <Block label={t`Request of attempt ${number}`}>{`POST ${a.request.url}\n${headers(a.request.headers)}`}</Block>
       <Text size="sm" mt={8}>
-        {a.answer ? `Response after ${Math.round(a.took_ms)} ms` : `No response after ${Math.round(a.took_ms)} ms`}
+        {a.answer ? t`Response after ${took} ms` : t`No response after ${took} ms`}
       </Text>
       {a.error && (
         <Text size="sm" c="var(--bad)">
           {a.error}
         </Text>
       )}
-      {a.answer && <Block label={`Response of attempt ${number}`}>{`${a.answer.status}\n${headers(a.answer.headers)}\n\n${a.answer.body}${a.answer.truncated ? "…" : ""}`.trim()}</Block>}
+      {a.answer && <Block label={t`Response of attempt ${number}`}>{`${a.answer.status}\n${headers(a.answer.headers)}\n\n${a.answer.body}${a.answer.truncated ? "…" : ""}`.trim()}</Block>}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Switch, TextInput, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { type QuickReply, changeQuickReply, makeQuickReply } from "../../data/quickReplies";
@@ -8,7 +9,7 @@ import { htmlOf, isFormatted, textOf } from "./paragraphs";
 /** The form for a quick reply, new or not. */
 export function EditQuickReply({ reply, close }: { reply: QuickReply | "new" | null; close: () => void }) {
   return (
-    <Modal opened={reply !== null} onClose={close} title={reply === "new" ? "New quick reply" : "Edit quick reply"} size="lg">
+    <Modal opened={reply !== null} onClose={close} title={reply === "new" ? t`New quick reply` : t`Edit quick reply`} size="lg">
       {reply && <Form reply={reply === "new" ? null : reply} close={close} />}
     </Modal>
   );
@@ -25,16 +26,16 @@ function Form({ reply, close }: { reply: QuickReply | null; close: () => void })
     else await changeQuickReply(reply.id, { name: name.trim(), shared, ...(text !== before && { html: htmlOf(text) }) });
   };
   const done = () => {
-    tell(reply ? "Saved." : "Quick reply created.");
+    tell(reply ? t`Saved.` : t`Quick reply created.`);
     close();
   };
   return (
-    <DialogForm send={save} done={done} close={close} yes="Save" ready={text.trim() !== ""}>
+    <DialogForm send={save} done={done} close={close} yes={t`Save`} ready={text.trim() !== ""}>
       {(wrong) => (
         <>
           <TextInput
-            label="Name"
-            description="Used to find it."
+            label={t`Name`}
+            description={t`Used to find it.`}
             required
             withAsterisk={false}
             maxLength={100}
@@ -44,8 +45,10 @@ function Form({ reply, close }: { reply: QuickReply | null; close: () => void })
             error={wrong("name")}
           />
           <Textarea
-            label="Text"
-            description={reply && isFormatted(reply.html) ? "This text has formatting, such as bold or links. Editing it here removes the formatting." : "Leave a blank line to start a new paragraph."}
+            label={t`Text`}
+            description={
+              reply && isFormatted(reply.html) ? t`This text has formatting, such as bold or links. Editing it here removes the formatting.` : t`Leave a blank line to start a new paragraph.`
+            }
             required
             withAsterisk={false}
             autosize
@@ -55,7 +58,7 @@ function Form({ reply, close }: { reply: QuickReply | null; close: () => void })
             onChange={(e) => setText(e.currentTarget.value)}
             error={wrong("html")}
           />
-          <Switch label="Share with everyone" description="Everyone in the account can use it. Only you can change it." checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />
+          <Switch label={t`Share with everyone`} description={t`Everyone in the account can use it. Only you can change it.`} checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />
         </>
       )}
     </DialogForm>

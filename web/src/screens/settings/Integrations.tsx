@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,22 +11,22 @@ import { Row, Rows } from "./Rows";
 import { StatusWord } from "./StatusWord";
 import { TrackerForm } from "./TrackerForm";
 import { TrackerRules } from "./TrackerRules";
-import { type TrackerKind, trackers } from "./trackers";
+import { type TrackerKind, trackerOf, trackers } from "./trackers";
 
 /** The ticket systems that requests can be linked to. */
 export function Integrations() {
   const integrations = useQuery(integrationsQuery);
   return (
-    <SettingsColumn title="Ticket systems" about="Link requests to tickets in other systems. Once connected, messages and statuses are synced both ways.">
+    <SettingsColumn title={t`Ticket systems`} about={t`Link requests to tickets in other systems. Once connected, messages and statuses are synced both ways.`}>
       {integrations.isPending && <Loading shape="rows" rows={4} />}
       {integrations.isError && <Failure error={integrations.error} retry={() => void integrations.refetch()} />}
-      {integrations.data && trackers.map((t) => <Tracker key={t.kind} kind={t.kind} integration={integrations.data.find((i) => i.kind === t.kind)} />)}
+      {integrations.data && trackers().map(({ kind }) => <Tracker key={kind} kind={kind} integration={integrations.data.find((i) => i.kind === kind)} />)}
     </SettingsColumn>
   );
 }
 
 function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integration | undefined }) {
-  const { name } = trackers.find((t) => t.kind === kind)!;
+  const { name } = trackerOf(kind);
   const [form, setForm] = useState(false);
   const [asking, setAsking] = useState(false);
   return (
@@ -36,16 +37,16 @@ function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integr
             action={
               integration ? (
                 <>
-                  <Button variant="default" onClick={() => setForm(true)} aria-label={`Change credentials for ${name}`}>
-                    {integration.status === "lost" ? "Reconnect" : "Change credentials"}
+                  <Button variant="default" onClick={() => setForm(true)} aria-label={t`Change credentials for ${name}`}>
+                    {integration.status === "lost" ? t`Reconnect` : t`Change credentials`}
                   </Button>
-                  <Button variant="default" onClick={() => setAsking(true)} aria-label={`Disconnect ${name}`}>
-                    Disconnect
+                  <Button variant="default" onClick={() => setAsking(true)} aria-label={t`Disconnect ${name}`}>
+                    {t`Disconnect`}
                   </Button>
                 </>
               ) : (
-                <Button onClick={() => setForm(true)} aria-label={`Connect ${name}`}>
-                  Connect
+                <Button onClick={() => setForm(true)} aria-label={t`Connect ${name}`}>
+                  {t`Connect`}
                 </Button>
               )
             }
@@ -57,11 +58,11 @@ function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integr
                   <StatusWord status={integration.status} />
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {integration.status === "lost" ? `${name} no longer accepts the credentials. Enter new ones, and pending updates will be synced.` : integration.url}
+                  {integration.status === "lost" ? t`${name} no longer accepts the credentials. Enter new ones, and pending updates will be synced.` : integration.url}
                 </Text>
               </>
             ) : (
-              <Text c="dimmed">Not connected.</Text>
+              <Text c="dimmed">{t`Not connected.`}</Text>
             )}
           </Row>
         </Rows>
@@ -72,14 +73,14 @@ function Tracker({ kind, integration }: { kind: TrackerKind; integration: Integr
         <Question
           opened={asking}
           close={() => setAsking(false)}
-          title={`Disconnect ${name}?`}
-          yes="Disconnect"
+          title={t`Disconnect ${name}?`}
+          yes={t`Disconnect`}
           run={async () => {
             await disconnect(integration.id);
-            tell(`${name} disconnected.`);
+            tell(t`${name} disconnected.`);
           }}
         >
-          Links to its tickets stay, but nothing is synced anymore. Frontdesk deletes the credentials.
+          {t`Links to its tickets stay, but nothing is synced anymore. Frontdesk deletes the credentials.`}
         </Question>
       )}
     </Section>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type Member, inviteMember } from "../../data/members";
@@ -12,23 +13,24 @@ export function InvitationLink({ member, close }: { member: Member | null; close
     make.reset();
     close();
   };
+  const name = member?.name ?? "";
+  const email = member?.email ?? "";
+  const expires = make.data ? dateAndTime(make.data.expires_at) : "";
   return (
-    <Modal opened={member !== null} onClose={leave} title={`Invitation link for ${member?.name ?? ""}`}>
+    <Modal opened={member !== null} onClose={leave} title={t`Invitation link for ${name}`}>
       <Stack>
         {make.data ? (
           <>
-            <Text>
-              Send this link to {member?.email} so they can set a password and sign in. It works once, until {dateAndTime(make.data.expires_at)}, and is not shown again.
-            </Text>
-            <CopyLine label="Link" text={make.data.url} />
+            <Text>{t`Send this link to ${email} so they can set a password and sign in. It works once, until ${expires}, and is not shown again.`}</Text>
+            <CopyLine label={t`Link`} text={make.data.url} />
           </>
         ) : (
-          <Text>Frontdesk does not send email. Create a link and send it to {member?.email} yourself, so they can set a password. Earlier links stop working.</Text>
+          <Text>{t`Frontdesk does not email invitations. Create a link and send it to ${email} yourself, so they can set a password. Earlier links stop working.`}</Text>
         )}
         <Refused error={make.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={leave}>
-            {make.data ? "Done" : "Later"}
+            {make.data ? t`Done` : t`Later`}
           </Button>
           {!make.data && (
             <Button
@@ -38,7 +40,7 @@ export function InvitationLink({ member, close }: { member: Member | null; close
                 if (member) make.mutate(member);
               }}
             >
-              Create link
+              {t`Create link`}
             </Button>
           )}
         </Group>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useMayWrite } from "../../data/me";
@@ -7,19 +8,19 @@ import { DialogForm } from "../../parts/DialogForm";
 /** The form for a new token. */
 export function MakeToken({ opened, close, made }: { opened: boolean; close: () => void; made: (t: MadeToken) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="New token">
+    <Modal opened={opened} onClose={close} title={t`New token`}>
       <Form close={close} made={made} />
     </Modal>
   );
 }
 
 const day = 24 * 60 * 60 * 1000;
-const lengths = [
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: "date", label: "On a specific date" },
-  { value: "never", label: "Never" },
+const lengths = () => [
+  { value: "30", label: t`In 30 days` },
+  { value: "90", label: t`In 90 days` },
+  { value: "365", label: t`In a year` },
+  { value: "date", label: t`On a specific date` },
+  { value: "never", label: t`Never` },
 ];
 
 function Form({ close, made }: { close: () => void; made: (t: MadeToken) => void }) {
@@ -33,12 +34,12 @@ function Form({ close, made }: { close: () => void; made: (t: MadeToken) => void
     return makeToken({ name: name.trim(), scope: writes ? "read_write" : "read_only", expires_at });
   };
   return (
-    <DialogForm send={make} done={made} close={close} yes="Create token">
+    <DialogForm send={make} done={made} close={close} yes={t`Create token`}>
       {(wrong) => (
         <>
           <TextInput
-            label="Name"
-            placeholder="Nightly export"
+            label={t`Name`}
+            placeholder={t`Nightly export`}
             required
             withAsterisk={false}
             maxLength={100}
@@ -47,22 +48,22 @@ function Form({ close, made }: { close: () => void; made: (t: MadeToken) => void
             onChange={(e) => setName(e.currentTarget.value)}
             error={wrong("name")}
           />
-          <Radio.Group label="Permissions" value={writes ? "read_write" : "read_only"} onChange={(v) => setWrites(v === "read_write")} error={wrong("scope")}>
+          <Radio.Group label={t`Permissions`} value={writes ? "read_write" : "read_only"} onChange={(v) => setWrites(v === "read_write")} error={wrong("scope")}>
             <Stack gap="xs" mt="xs">
-              <Radio value="read_only" label="Read only" description="It can see what you see." />
-              <Radio value="read_write" label="Read and write" description="It can do what you can do." disabled={!mayWrite} />
+              <Radio value="read_only" label={t`Read only`} description={t`It can see what you see.`} />
+              <Radio value="read_write" label={t`Read and write`} description={t`It can do what you can do.`} disabled={!mayWrite} />
             </Stack>
           </Radio.Group>
           <Select
-            label="Expires"
-            description={length === "never" ? "Anyone who finds it can use it until you revoke it." : undefined}
-            data={lengths}
+            label={t`Expires`}
+            description={length === "never" ? t`Anyone who finds it can use it until you revoke it.` : undefined}
+            data={lengths()}
             allowDeselect={false}
             value={length}
             onChange={(v) => v && setLength(v)}
             error={length === "date" ? undefined : wrong("expires_at")}
           />
-          {length === "date" && <TextInput label="Date" type="date" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={wrong("expires_at")} />}
+          {length === "date" && <TextInput label={t`Date`} type="date" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={wrong("expires_at")} />}
         </>
       )}
     </DialogForm>

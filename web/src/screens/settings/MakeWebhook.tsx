@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type ShownWebhook, type WebhookEventType, makeWebhook } from "../../data/webhooks";
@@ -7,7 +8,7 @@ import { EventTypes } from "./EventTypes";
 /** The form for a new webhook. */
 export function MakeWebhook({ opened, close, made }: { opened: boolean; close: () => void; made: (w: ShownWebhook) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Add webhook" size="lg">
+    <Modal opened={opened} onClose={close} title={t`Add webhook`} size="lg">
       <Form close={close} made={made} />
     </Modal>
   );
@@ -18,12 +19,12 @@ function Form({ close, made }: { close: () => void; made: (w: ShownWebhook) => v
   const [some, setSome] = useState(false);
   const [types, setTypes] = useState<WebhookEventType[]>([]);
   return (
-    <DialogForm send={() => makeWebhook({ url: url.trim(), event_types: some ? types : [] })} done={made} close={close} yes="Add" ready={!some || types.length > 0}>
+    <DialogForm send={() => makeWebhook({ url: url.trim(), event_types: some ? types : [] })} done={made} close={close} yes={t`Add`} ready={!some || types.length > 0}>
       {(wrong) => (
         <>
           <TextInput
-            label="URL"
-            description="Must be a public https URL, unless the server’s operator allows others."
+            label={t`URL`}
+            description={t`Must be a public https URL, unless the server’s operator allows others.`}
             placeholder="https://hooks.example.com/frontdesk"
             type="url"
             required

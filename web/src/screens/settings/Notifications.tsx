@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Alert, Button, Checkbox, Group, Switch, Table, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,19 +11,19 @@ import { tell } from "../../tell";
 import { Section, SettingsColumn } from "./Column";
 import classes from "./Notifications.module.css";
 
-const kinds: { kind: NotificationKind; label: string; about: string }[] = [
-  { kind: "mention", label: "Mentions", about: "Somebody names you in a message or a note." },
-  { kind: "assigned", label: "Given to you", about: "Somebody gives you a request." },
-  { kind: "team_assigned", label: "Given to your team", about: "Somebody gives a request to a team of yours." },
-  { kind: "answer", label: "Answers", about: "The requester writes in a request that is yours or that you follow." },
-  { kind: "sla_due", label: "SLA due soon", about: "Half an hour before it is due, for requests that are yours." },
-  { kind: "sla_breached", label: "SLA missed", about: "For requests that are yours." },
+const kinds = (): { kind: NotificationKind; label: string; about: string }[] => [
+  { kind: "mention", label: t`Mentions`, about: t`Someone mentions you in a message or a note.` },
+  { kind: "assigned", label: t`Assigned to you`, about: t`Someone assigns you a request.` },
+  { kind: "team_assigned", label: t`Assigned to your team`, about: t`Someone assigns a request to one of your teams.` },
+  { kind: "answer", label: t`Replies`, about: t`The requester writes in a request that is assigned to you or that you follow.` },
+  { kind: "sla_due", label: t`SLA due soon`, about: t`Half an hour before an SLA on one of your requests is due.` },
+  { kind: "sla_breached", label: t`SLA missed`, about: t`An SLA on one of your requests was missed.` },
 ];
 
-const ways: { way: keyof Ways; label: string }[] = [
-  { way: "app", label: "Here" },
-  { way: "chat", label: "Chat" },
-  { way: "email", label: "Email" },
+const ways = (): { way: keyof Ways; label: string }[] => [
+  { way: "app", label: t({ message: "Here", context: "notifications in the app" }) },
+  { way: "chat", label: t`Chat` },
+  { way: "email", label: t`Email` },
 ];
 
 /** What somebody is told, how, and when not. */
@@ -31,8 +32,8 @@ export function Notifications() {
   const saving = useSaving();
   return (
     <SettingsColumn
-      title="Notifications"
-      about="What you are told, and how. You are never told of what you did yourself or of a request that you are looking at."
+      title={t`Notifications`}
+      about={t`Choose what you are notified about, and how. You are never notified about what you did yourself, or about a request you are looking at.`}
       action={<SavedMark state={saving.state} />}
     >
       {likes.isPending && <Loading rows={6} />}
@@ -60,13 +61,13 @@ function WaysTable({ likes, saving }: { likes: ServerPreferences; saving: Saving
   const reaches: Record<keyof Ways, boolean> = { app: true, chat: me === null || me.user !== null, email: me === null || me.sends_mail };
   const change = (kind: NotificationKind, change: Partial<Ways>) => void saving.run(() => inOrder(() => changeNotify({ notify: { [kind]: change } })));
   return (
-    <Section title="What and how" about="By chat and email you get what you have not read here after two minutes. What is not shown here is not sent either.">
+    <Section title={t`What and how`} about={t`Chat and email get what you have not read here within two minutes. What is turned off here is not sent there either.`}>
       <div className={classes.scroll}>
         <Table className={classes.table!}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>What</Table.Th>
-              {ways.map((w) => (
+              <Table.Th>{t({ message: "What", context: "column" })}</Table.Th>
+              {ways().map((w) => (
                 <Table.Th key={w.way} className={classes.way!}>
                   {w.label}
                 </Table.Th>
@@ -74,7 +75,7 @@ function WaysTable({ likes, saving }: { likes: ServerPreferences; saving: Saving
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {kinds.map(({ kind, label, about }) => (
+            {kinds().map(({ kind, label, about }) => (
               <Table.Tr key={kind}>
                 <Table.Th scope="row" fw={400}>
                   {label}
@@ -82,7 +83,7 @@ function WaysTable({ likes, saving }: { likes: ServerPreferences; saving: Saving
                     {about}
                   </Text>
                 </Table.Th>
-                {ways.map((w) => (
+                {ways().map((w) => (
                   <Table.Td key={w.way} className={classes.way!}>
                     <Checkbox
                       aria-label={`${label}: ${w.label}`}
@@ -99,12 +100,12 @@ function WaysTable({ likes, saving }: { likes: ServerPreferences; saving: Saving
       </div>
       {!reaches.chat && (
         <Text size="sm" c="dimmed">
-          Nobody in the chat system has your email address, so you cannot be reached there.
+          {t`No one in your chat system has your email address, so you cannot be reached there.`}
         </Text>
       )}
       {!reaches.email && (
         <Text size="sm" c="dimmed">
-          This server sends no email.
+          {t`This server does not send email.`}
         </Text>
       )}
     </Section>
@@ -116,9 +117,9 @@ function Browser() {
   const { alerts } = usePreferences();
   const [refused, setRefused] = useState(false);
   return (
-    <Section title="In this browser" about="While you look at another tab or program. Saved in this browser only.">
+    <Section title={t`In this browser`} about={t`Shown while you are in another tab or app. Saved only in this browser.`}>
       <Switch
-        label="Show notifications of the browser"
+        label={t`Show browser notifications`}
         checked={alerts}
         disabled={!canAlert()}
         onChange={(e) => {
@@ -128,7 +129,7 @@ function Browser() {
       />
       {(refused || !canAlert()) && (
         <Text size="sm" c="dimmed" role="alert">
-          Your browser does not allow it. Its settings for this page can change that.
+          {t`Your browser blocks notifications. Allow them for this page in the browser’s settings.`}
         </Text>
       )}
     </Section>
@@ -150,19 +151,19 @@ function Quiet({ hours, saving }: { hours: QuietHours | null; saving: Saving }) 
     if (hours && !same && start && end && (start !== hours.start || end !== hours.end)) save({ ...hours, start, end });
   };
   return (
-    <Section title="Quiet hours" about="What would be sent in these hours is gathered, and sent once as one message when they end. Here you see it at once.">
-      <Switch label="Send nothing at certain hours" checked={hours !== null} onChange={(e) => save(e.currentTarget.checked ? { ...night, time_zone: here === account ? null : here } : null)} />
+    <Section title={t`Quiet hours`} about={t`What would be sent during these hours arrives as one message when they end. You still see everything here at once.`}>
+      <Switch label={t`Send nothing during quiet hours`} checked={hours !== null} onChange={(e) => save(e.currentTarget.checked ? { ...night, time_zone: here === account ? null : here } : null)} />
       {hours && (
         <>
           <Group align="end">
-            <TextInput type="time" label="From" required value={start} onChange={(e) => setStart(e.currentTarget.value)} onBlur={keep} error={same && "Choose two different times."} />
-            <TextInput type="time" label="To" required value={end} onChange={(e) => setEnd(e.currentTarget.value)} onBlur={keep} />
+            <TextInput type="time" label={t`From`} required value={start} onChange={(e) => setStart(e.currentTarget.value)} onBlur={keep} error={same && t`Choose two different times.`} />
+            <TextInput type="time" label={t`To`} required value={end} onChange={(e) => setEnd(e.currentTarget.value)} onBlur={keep} />
           </Group>
           <Text size="sm" c="dimmed">
-            Times of {zone}.{" "}
+            {t`Times are in ${zone}.`}{" "}
             {zone !== here && (
               <Button variant="subtle" size="compact-sm" onClick={() => save({ ...hours, time_zone: here === account ? null : here })}>
-                Use {here}
+                {t`Use ${here}`}
               </Button>
             )}
           </Text>
@@ -181,7 +182,7 @@ function Tests() {
     setError(null);
     try {
       await testNotification(way);
-      tell(way === "chat" ? "A test is on its way to your direct messages." : "A test is on its way to your mailbox.");
+      tell(way === "chat" ? t`A test is on its way to your direct messages.` : t`A test is on its way to your mailbox.`);
     } catch (e) {
       setError(e);
     } finally {
@@ -189,13 +190,13 @@ function Tests() {
     }
   };
   return (
-    <Section title="Test" about="Send yourself a message to see whether it arrives. Quiet hours do not hold it back.">
+    <Section title={t`Test`} about={t`Send yourself a message to check that it arrives. It is sent even during quiet hours.`}>
       <Group>
         <Button variant="default" loading={busy === "chat"} onClick={() => void test("chat")}>
-          Test by chat
+          {t`Test by chat`}
         </Button>
         <Button variant="default" loading={busy === "email"} onClick={() => void test("email")}>
-          Test by email
+          {t`Test by email`}
         </Button>
       </Group>
       <Refused error={error} />

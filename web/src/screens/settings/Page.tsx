@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconMapQuestion } from "@tabler/icons-react";
 import { Navigate, getRouteApi } from "@tanstack/react-router";
@@ -16,8 +17,8 @@ export function Page() {
   const page = pages.find((p) => p.path === path);
   if (!page)
     return (
-      <Empty icon={IconMapQuestion} title="Page not found">
-        Choose one from the list of settings.
+      <Empty icon={IconMapQuestion} title={t`Page not found`}>
+        {t`Choose one from the list of settings.`}
       </Empty>
     );
   if (!me) return <Loading />;

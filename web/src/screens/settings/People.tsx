@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Avatar, Button, Group, Menu, MultiSelect, Select, Text } from "@mantine/core";
 import { IconDots, IconLink, IconTrash, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -21,20 +22,21 @@ export function People() {
   const [adding, setAdding] = useState(false);
   const [inviting, setInviting] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
+  const gone = removing?.name ?? "";
   return (
     <SettingsColumn
-      title="People and roles"
-      about="Admins can change everything, agents answer requests, and viewers can only read."
+      title={t`People and roles`}
+      about={t`Admins can change everything, agents answer requests, and viewers can only read.`}
       action={
         <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-          Add person
+          {t`Add person`}
         </Button>
       }
     >
       {members.isPending && <Loading shape="rows" />}
       {members.isError && <Failure error={members.error} retry={() => void members.refetch()} />}
       {members.data && (
-        <Rows label="People">
+        <Rows label={t`People`}>
           {members.data.map((m) => (
             <Person key={m.id} member={m} invite={() => setInviting(m)} remove={() => setRemoving(m)} />
           ))}
@@ -52,14 +54,14 @@ export function People() {
       <Question
         opened={removing !== null}
         close={() => setRemoving(null)}
-        title={`Remove ${removing?.name ?? ""}?`}
-        yes="Remove"
+        title={t`Remove ${gone}?`}
+        yes={t`Remove`}
         run={async () => {
           if (removing) await removeMember(removing.id);
-          tell("Person removed.");
+          tell(t`Person removed.`);
         }}
       >
-        They are signed out immediately and their access tokens stop working. What they wrote and did stays under their name.
+        {t`They are signed out immediately and their access tokens stop working. What they wrote and did stays under their name.`}
       </Question>
     </SettingsColumn>
   );
@@ -67,6 +69,7 @@ export function People() {
 
 function Person({ member, invite, remove }: { member: Member; invite: () => void; remove: () => void }) {
   const me = useMe()?.member.id;
+  const { name } = member;
   // One change is sent after the other: each response is the whole member, and the newest has to come last.
   const inOrder = useInOrder();
   const change = (wanted: { role?: Role; collection_ids?: number[] | null }) => inOrder(() => changeMember(member.id, wanted));
@@ -80,10 +83,10 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
         <>
           <SavedMark state={states.find((s) => s === "saving") ?? states.find((s) => s === "saved") ?? "idle"} />
           <Select
-            aria-label={`Role of ${member.name}`}
-            w={104}
+            aria-label={t`Role of ${name}`}
+            w={124}
             allowDeselect={false}
-            data={roles}
+            data={roles()}
             value={role.shown}
             onChange={(wanted) => {
               if (wanted) role.set(wanted as Role);
@@ -91,16 +94,16 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
           />
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon aria-label={`More actions for ${member.name}`}>
+              <ActionIcon aria-label={t`More actions for ${name}`}>
                 <IconDots size={16} aria-hidden />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={invite}>
-                Create invitation link
+                {t`Create invitation link`}
               </Menu.Item>
               <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
-                Remove
+                {t`Remove`}
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
@@ -108,20 +111,20 @@ function Person({ member, invite, remove }: { member: Member; invite: () => void
       }
     >
       <Group gap="sm" wrap="nowrap" align="flex-start">
-        <Avatar name={member.name} variant="light" size={32} radius="xl" alt="" />
+        <Avatar name={name} variant="light" size={32} radius="xl" alt="" />
         <div style={{ minWidth: 0, flex: 1 }}>
           <Text fw={550}>
-            {member.name}{" "}
+            {name}{" "}
             {member.id === me && (
               <Text span c="dimmed" fw={400}>
-                (you)
+                {t`(you)`}
               </Text>
             )}
           </Text>
           <Text size="sm" c="dimmed">
             {member.email}
           </Text>
-          {role.shown !== "admin" && <Reach name={member.name} ids={reach.shown ?? []} change={reach.set} />}
+          {role.shown !== "admin" && <Reach name={name} ids={reach.shown ?? []} change={reach.set} />}
           {error && (
             <Text size="sm" c="var(--bad)" role="alert">
               {error}
@@ -141,10 +144,10 @@ function Reach({ name, ids, change }: { name: string; ids: number[]; change: (id
       mt={6}
       size="xs"
       maw={360}
-      aria-label={`Collections of ${name}`}
-      placeholder={ids.length > 0 ? undefined : "All collections"}
+      aria-label={t`Collections of ${name}`}
+      placeholder={ids.length > 0 ? undefined : t`All collections`}
       clearable
-      clearButtonProps={{ "aria-label": "All collections" }}
+      clearButtonProps={{ "aria-label": t`All collections` }}
       data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
       value={ids.map(String)}
       onChange={(ids) => change(ids.length === 0 ? null : ids.map(Number))}

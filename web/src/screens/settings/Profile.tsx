@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Checkbox, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -15,12 +16,13 @@ import { Section, SettingsColumn } from "./Column";
 export function Profile() {
   const me = useMe();
   if (!me) return null;
+  const { email } = me.member;
   return (
-    <SettingsColumn title="Name and password">
-      <Section title="Name">
+    <SettingsColumn title={t`Name and password`}>
+      <Section title={t`Name`}>
         <SavedText
-          label="Your name"
-          description="Colleagues see it next to your actions."
+          label={t`Your name`}
+          description={t`Colleagues see it next to your actions.`}
           field="name"
           maxLength={200}
           autoComplete="name"
@@ -28,21 +30,21 @@ export function Profile() {
           save={(name) => changeMe({ name })}
         />
         <Text size="sm" c="dimmed">
-          You sign in as {me.member.email}. {roleSentence[me.member.role]}
+          {t`You sign in as ${email}.`} {roleSentence()[me.member.role]}
         </Text>
       </Section>
-      <Section title="Password" about="Changing it signs you out of your other sessions.">
+      <Section title={t`Password`} about={t`Changing it signs you out of your other sessions.`}>
         <PasswordChange me={me} />
       </Section>
     </SettingsColumn>
   );
 }
 
-const roleSentence = {
-  admin: "You are an admin and can change everything.",
-  agent: "You are an agent and answer requests.",
-  viewer: "You are a viewer and can only read.",
-};
+const roleSentence = () => ({
+  admin: t`You are an admin and can change everything.`,
+  agent: t`You are an agent and can answer requests.`,
+  viewer: t`You are a viewer and can only read.`,
+});
 
 function PasswordChange({ me }: { me: Me }) {
   const [current, setCurrent] = useState("");
@@ -55,7 +57,7 @@ function PasswordChange({ me }: { me: Me }) {
       setCurrent("");
       setWanted("");
       setRevoke(false);
-      tell(revoke ? "Password changed and tokens revoked." : "Password changed.");
+      tell(revoke ? t`Password changed and tokens revoked.` : t`Password changed.`);
     },
   });
   const fields = change.error instanceof Problem ? change.error.fields : {};
@@ -73,16 +75,16 @@ function PasswordChange({ me }: { me: Me }) {
         {/* So that a password manager knows whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={me.member.email} readOnly />
         <PasswordInput
-          label="Current password"
-          description="Leave empty if you have none yet."
+          label={t`Current password`}
+          description={t`Leave empty if you have none yet.`}
           autoComplete="current-password"
           value={current}
           onChange={(e) => setCurrent(e.currentTarget.value)}
           error={ofCurrent}
         />
         <PasswordInput
-          label="New password"
-          description="At least 10 characters and not a common password"
+          label={t`New password`}
+          description={t`At least 10 characters and not a common password.`}
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -91,13 +93,13 @@ function PasswordChange({ me }: { me: Me }) {
           error={ofNew}
         />
         <Checkbox
-          label="Also revoke my tokens"
-          description="Do this if someone else may know your password. Programs that use the tokens stop working."
+          label={t`Also revoke my tokens`}
+          description={t`Do this if someone else may know your password. Programs that use the tokens stop working.`}
           checked={revoke}
           onChange={(e) => setRevoke(e.currentTarget.checked)}
         />
         <Button type="submit" w="fit-content" loading={change.isPending}>
-          Change password
+          {t`Change password`}
         </Button>
       </Stack>
     </form>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Webhook, replayWebhook } from "../../data/webhooks";
@@ -7,7 +8,7 @@ import { tell } from "../../tell";
 /** Has what happened in a time told once more. */
 export function ReplayTime({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Replay events">
+    <Modal opened={opened} onClose={close} title={t`Replay events`}>
       <Form webhook={webhook} close={close} />
     </Modal>
   );
@@ -18,18 +19,28 @@ function Form({ webhook, close }: { webhook: Webhook; close: () => void }) {
   const [before, setBefore] = useState("");
   const replay = () => replayWebhook(webhook.id, { after: new Date(after).toISOString(), ...(before && { before: new Date(before).toISOString() }) });
   const done = () => {
-    tell("Replaying events.");
+    tell(t`Replaying events.`);
     close();
   };
   return (
-    <DialogForm send={replay} done={done} close={close} yes="Replay">
+    <DialogForm send={replay} done={done} close={close} yes={t`Replay`}>
       {(wrong) => (
         <>
-          <Text>Events from this period are sent again, limited to the types this webhook receives. Each keeps its webhook-id, so your server can skip events it already has.</Text>
-          <TextInput label="From" type="datetime-local" step={1} required withAsterisk={false} data-autofocus value={after} onChange={(e) => setAfter(e.currentTarget.value)} error={wrong("after")} />
+          <Text>{t`Events from this period are sent again, limited to the types this webhook receives. Each keeps its webhook-id, so your server can skip events it already has.`}</Text>
           <TextInput
-            label="To"
-            description="Leave empty to replay up to now."
+            label={t`From`}
+            type="datetime-local"
+            step={1}
+            required
+            withAsterisk={false}
+            data-autofocus
+            value={after}
+            onChange={(e) => setAfter(e.currentTarget.value)}
+            error={wrong("after")}
+          />
+          <TextInput
+            label={t`To`}
+            description={t`Leave empty to replay up to now.`}
             type="datetime-local"
             step={1}
             value={before}

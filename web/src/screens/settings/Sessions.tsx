@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -15,47 +16,55 @@ export function Sessions() {
   const sessions = useQuery(sessionsQuery);
   const [ending, setEnding] = useState<Session | null>(null);
   return (
-    <SettingsColumn title="Sessions" about="Browsers where you are signed in. If you do not recognize one, end its session and change your password.">
+    <SettingsColumn title={t`Sessions`} about={t`Browsers where you are signed in. If you do not recognize one, end its session and change your password.`}>
       {sessions.isPending && <Loading shape="rows" rows={3} />}
       {sessions.isError && <Failure error={sessions.error} retry={() => void sessions.refetch()} />}
       {sessions.data && (
-        <Rows label="Sessions">
+        <Rows label={t`Sessions`}>
           {sessions.data.map((s) => (
-            <Row
-              key={s.id}
-              action={
-                s.is_current ? (
-                  <Word tone="good">This browser</Word>
-                ) : (
-                  <Button variant="default" onClick={() => setEnding(s)} aria-label={`End session ${browserName(s.browser)}`}>
-                    End
-                  </Button>
-                )
-              }
-            >
-              <Text fw={550}>{browserName(s.browser)}</Text>
-              <Text size="sm" c="dimmed">
-                Signed in {dateAndTime(s.created_at)}
-                {s.ip && ` from ${s.ip}`}
-                {s.last_used_at && `, last used ${dateAndTime(s.last_used_at)}`}. Expires {dateAndTime(s.expires_at)} unless used before then.
-              </Text>
-            </Row>
+            <OneSession key={s.id} session={s} end={() => setEnding(s)} />
           ))}
         </Rows>
       )}
       <Question
         opened={ending !== null}
         close={() => setEnding(null)}
-        title="End this session?"
-        yes="End session"
+        title={t`End this session?`}
+        yes={t`End session`}
         run={async () => {
           if (ending) await endSession(ending.id);
-          tell("Session ended.");
+          tell(t`Session ended.`);
         }}
       >
-        Anyone using it must sign in again. Unsent text stays in that browser.
+        {t`Anyone using it must sign in again. Unsent drafts stay in that browser.`}
       </Question>
     </SettingsColumn>
+  );
+}
+
+function OneSession({ session: s, end }: { session: Session; end: () => void }) {
+  const browser = browserName(s.browser);
+  const begun = dateAndTime(s.created_at);
+  const used = s.last_used_at && dateAndTime(s.last_used_at);
+  const expires = dateAndTime(s.expires_at);
+  const { ip } = s;
+  return (
+    <Row
+      action={
+        s.is_current ? (
+          <Word tone="good">{t`This browser`}</Word>
+        ) : (
+          <Button variant="default" onClick={end} aria-label={t`End session ${browser}`}>
+            {t({ message: "End", context: "end a session" })}
+          </Button>
+        )
+      }
+    >
+      <Text fw={550}>{browser}</Text>
+      <Text size="sm" c="dimmed">
+        {ip ? t`Signed in ${begun} from ${ip}.` : t`Signed in ${begun}.`} {used && t`Last used ${used}.`} {t`Expires ${expires} unless used before then.`}
+      </Text>
+    </Row>
   );
 }
 
@@ -76,5 +85,6 @@ function browserName(agent: string): string {
     ["Mac OS", "macOS"],
     ["Linux", "Linux"],
   ].find(([mark]) => agent.includes(mark ?? ""))?.[1];
-  return `${browser ?? "A browser"}${system ? ` on ${system}` : ""}`;
+  if (browser) return system ? t`${browser} on ${system}` : browser;
+  return system ? t`A browser on ${system}` : t`A browser`;
 }

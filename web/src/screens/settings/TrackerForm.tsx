@@ -1,22 +1,23 @@
+import { t } from "@lingui/core/macro";
 import { Modal, PasswordInput, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Integration, changeIntegration, connect } from "../../data/integrations";
 import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
-import { type TrackerKind, trackers } from "./trackers";
+import { type TrackerKind, trackerOf } from "./trackers";
 
 /** What lets us into a ticket system; it is tried before it is kept. */
 export function TrackerForm({ kind, integration, opened, close }: { kind: TrackerKind; integration: Integration | undefined; opened: boolean; close: () => void }) {
-  const { name } = trackers.find((t) => t.kind === kind)!;
+  const { name } = trackerOf(kind);
   return (
-    <Modal opened={opened} onClose={close} title={integration ? `Change credentials for ${name}` : `Connect ${name}`}>
+    <Modal opened={opened} onClose={close} title={integration ? t`Change credentials for ${name}` : t`Connect ${name}`}>
       <Form kind={kind} integration={integration} close={close} />
     </Modal>
   );
 }
 
 function Form({ kind, integration, close }: { kind: TrackerKind; integration: Integration | undefined; close: () => void }) {
-  const { name, fields } = trackers.find((t) => t.kind === kind)!;
+  const { name, fields } = trackerOf(kind);
   const [given, setGiven] = useState({ domain: integration?.kind === "zendesk" ? (integration.external_id ?? "") : "", email: "", token: "" });
   const save = async () => {
     const credentials = Object.assign({ token: given.token.trim() }, ...fields.map((f) => ({ [f.name]: given[f.name].trim() })));
@@ -24,15 +25,15 @@ function Form({ kind, integration, close }: { kind: TrackerKind; integration: In
     else await connect({ kind, credentials });
   };
   const done = () => {
-    tell(`${name} connected.`);
+    tell(t`${name} connected.`);
     close();
   };
   return (
-    <DialogForm send={save} done={done} close={close} yes={integration ? "Save" : "Connect"}>
+    <DialogForm send={save} done={done} close={close} yes={integration ? t`Save` : t`Connect`}>
       {(wrong) => (
         <>
           <Text size="sm" c="dimmed">
-            Credentials are checked now and stored encrypted. They are never shown again.
+            {t`Credentials are checked now and stored encrypted. They are never shown again.`}
           </Text>
           {fields.map((f, i) => {
             const Input = f.secret ? PasswordInput : TextInput;

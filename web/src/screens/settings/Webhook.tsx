@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { IconChevronLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -42,58 +43,58 @@ function Opened({ webhook }: { webhook: WebhookNoun }) {
       title={new URL(webhook.url).host}
       back={
         <Anchor component={Link} to="/settings/webhooks" size="sm" c="dimmed" className={classes.up}>
-          <IconChevronLeft size={16} aria-hidden /> Events API subscription
+          <IconChevronLeft size={16} aria-hidden /> {t`Events API subscription`}
         </Anchor>
       }
       action={<WebhookState webhook={webhook} />}
     >
       {shown && <WebhookSecret webhook={shown} done={() => setShown(null)} />}
       <WebhookTrouble webhook={webhook} />
-      <Section title="Deliveries" about="Sent and pending events. Kept for 30 days.">
+      <Section title={t`Deliveries`} about={t`Sent and pending events. Kept for 30 days.`}>
         {!going && <Deliveries webhook={webhook} />}
       </Section>
-      <Section title="URL and events">
-        <SavedText label="URL" field="url" maxLength={2048} value={webhook.url} save={(url) => changeWebhook(webhook.id, { url })} />
+      <Section title={t`URL and events`}>
+        <SavedText label={t`URL`} field="url" maxLength={2048} value={webhook.url} save={(url) => changeWebhook(webhook.id, { url })} />
         <Types webhook={webhook} />
       </Section>
-      <Section title="Manage">
+      <Section title={t`Manage`}>
         <Stack gap="xs">
           <Group>
             {webhook.enabled && (
               <Button variant="default" onClick={() => setAsking("off")}>
-                Turn off
+                {t`Turn off`}
               </Button>
             )}
             <Button variant="default" onClick={() => setAsking("rotate")}>
-              Create new secret
+              {t`Create new secret`}
             </Button>
             <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking("remove")}>
-              Delete
+              {t`Delete`}
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            While it is off, events are not lost. You can have them sent when you turn it on again.
+            {t`While it is off, events are not lost. You can have them sent when you turn it on again.`}
           </Text>
         </Stack>
       </Section>
-      <Question opened={asking === "off"} close={() => setAsking(null)} title="Turn off this webhook?" yes="Turn off" dangerous={false} run={() => changeWebhook(webhook.id, { enabled: false })}>
-        It receives no events until you turn it on again. You can then choose whether to send what it missed.
+      <Question opened={asking === "off"} close={() => setAsking(null)} title={t`Turn off this webhook?`} yes={t`Turn off`} dangerous={false} run={() => changeWebhook(webhook.id, { enabled: false })}>
+        {t`It receives no events until you turn it on again. You can then choose whether to send what it missed.`}
       </Question>
       <Question
         opened={asking === "rotate"}
         close={() => setAsking(null)}
-        title="Create a new secret?"
-        yes="Create new secret"
+        title={t`Create a new secret?`}
+        yes={t`Create new secret`}
         dangerous={false}
         run={async () => setShown(await rotateWebhook(webhook.id))}
       >
-        For one day, events are signed with both secrets, so your server can switch without losing any.
+        {t`For one day, events are signed with both secrets, so your server can switch without losing any.`}
       </Question>
       <Question
         opened={asking === "remove"}
         close={() => setAsking(null)}
-        title="Delete this webhook?"
-        yes="Delete"
+        title={t`Delete this webhook?`}
+        yes={t`Delete`}
         run={async () => {
           flushSync(() => setGoing(true));
           try {
@@ -102,11 +103,11 @@ function Opened({ webhook }: { webhook: WebhookNoun }) {
             setGoing(false);
             throw e;
           }
-          tell("Webhook deleted.");
+          tell(t`Webhook deleted.`);
           await navigate({ to: "/settings/$page", params: { page: "webhooks" } });
         }}
       >
-        It receives no more events, including pending ones, and its log is deleted. This cannot be undone.
+        {t`It receives no more events, including pending ones, and its log is deleted. This cannot be undone.`}
       </Question>
     </SettingsColumn>
   );
@@ -135,7 +136,7 @@ function Types({ webhook }: { webhook: WebhookNoun }) {
       />
       {some && chosen.length === 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          Choose at least one event. Until then, nothing changes.
+          {t`Choose at least one event. Until then, nothing changes.`}
         </Text>
       )}
       {saving.error && (

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ShownWebhook } from "../../data/webhooks";
@@ -5,21 +6,22 @@ import { CopyLine } from "../../parts/Copy";
 
 /** A webhook's secret, the one time that it is shown. */
 export function WebhookSecret({ webhook, done, open }: { webhook: ShownWebhook; done: () => void; open?: boolean }) {
+  const { host } = new URL(webhook.url);
   return (
-    <Paper withBorder p="md" component="section" aria-label="New secret">
+    <Paper withBorder p="md" component="section" aria-label={t`New secret`}>
       <Stack>
         <div>
-          <Title order={2}>Secret for {new URL(webhook.url).host}</Title>
-          <Text c="dimmed">Your server uses it to verify that events come from Frontdesk, as Standard Webhooks defines. Copy it now. It is not shown again.</Text>
+          <Title order={2}>{t`Secret for ${host}`}</Title>
+          <Text c="dimmed">{t`Your server uses it to verify that events come from Frontdesk, as Standard Webhooks defines. Copy it now. It is not shown again.`}</Text>
         </div>
-        <CopyLine label="Secret" text={webhook.secret} />
+        <CopyLine label={t`Secret`} text={webhook.secret} />
         <Group justify="flex-end">
           <Button variant="default" onClick={done}>
-            Done
+            {t`Done`}
           </Button>
           {open && (
             <Button component={Link} to={`/settings/webhooks/${webhook.id}`}>
-              Open webhook and send a test
+              {t`Open webhook and send a test`}
             </Button>
           )}
         </Group>

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Text } from "@mantine/core";
 import { IconBolt, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -19,20 +21,20 @@ export function Webhooks() {
   const [made, setMade] = useState<ShownWebhook | null>(null);
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      Add webhook
+      {t`Add webhook`}
     </Button>
   );
   return (
     <SettingsColumn
-      title="Events API subscription"
+      title={t`Events API subscription`}
       about={
-        <>
+        <Trans>
           Webhooks send events to your server: signed, in order and at least once. See the{" "}
           <Anchor href="/docs/" underline="always" inherit>
             API documentation
           </Anchor>{" "}
           for details.
-        </>
+        </Trans>
       }
       action={add}
     >
@@ -40,12 +42,12 @@ export function Webhooks() {
       {webhooks.isPending && <Loading shape="rows" rows={3} />}
       {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {webhooks.data?.length === 0 && (
-        <Empty icon={IconBolt} title="No webhooks yet" action={add}>
-          Add the URL of a server that should receive events.
+        <Empty icon={IconBolt} title={t`No webhooks yet`} action={add}>
+          {t`Add the URL of a server that should receive events.`}
         </Empty>
       )}
       {webhooks.data && webhooks.data.length > 0 && (
-        <Rows label="Webhooks">
+        <Rows label={t`Webhooks`}>
           {webhooks.data.map((w) => (
             <Row key={w.id} action={<WebhookState webhook={w} />}>
               <Link to="/settings/webhooks/$id" params={{ id: String(w.id) }} className={classes.link}>
@@ -71,6 +73,6 @@ export function Webhooks() {
 }
 
 function eventsOf(w: Webhook): string {
-  if (w.event_types.length === 0) return "All events";
+  if (w.event_types.length === 0) return t`All events`;
   return w.event_types.join(", ");
 }

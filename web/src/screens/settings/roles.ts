@@ -1,7 +1,8 @@
+import { t } from "@lingui/core/macro";
 import type { Role } from "../../data/me";
 
-export const roles: { value: Role; label: string }[] = [
-  { value: "admin", label: "Admin" },
-  { value: "agent", label: "Agent" },
-  { value: "viewer", label: "Viewer" },
+export const roles = (): { value: Role; label: string }[] => [
+  { value: "admin", label: t`Admin` },
+  { value: "agent", label: t`Agent` },
+  { value: "viewer", label: t`Viewer` },
 ];

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Modal, MultiSelect, Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,8 +12,9 @@ import { tell } from "../../../tell";
 
 /** Chooses channels whose messages are to be requests. */
 export function AddChannels({ opened, close, collection }: { opened: boolean; close: () => void; collection: Collection }) {
+  const { name } = collection;
   return (
-    <Modal opened={opened} onClose={close} title={`Add channels to ${collection.name}`}>
+    <Modal opened={opened} onClose={close} title={t`Add channels to ${name}`}>
       <Form close={close} collection={collection} />
     </Modal>
   );
@@ -25,6 +27,7 @@ function Form({ close, collection }: { close: () => void; collection: Collection
   const channels = useQuery(channelsQuery);
   const collections = useQuery(collectionsQuery).data ?? [];
   const customers = useQuery(customersQuery).data ?? [];
+  const { name } = collection;
   const [chosen, setChosen] = useState<string[]>([]);
   const [customer, setCustomer] = useState<string>(none);
 
@@ -35,8 +38,8 @@ function Form({ close, collection }: { close: () => void; collection: Collection
   const free = offered.filter((c) => c.status !== "active");
   const item = (c: { id: string; name: string }) => ({ value: c.id, label: `#${c.name}` });
   const data = [
-    { group: "Not in use", items: free.map(item) },
-    { group: "In other collections (will be moved)", items: elsewhere.map(item) },
+    { group: t`Not in use`, items: free.map(item) },
+    { group: t`In other collections (will be moved)`, items: elsewhere.map(item) },
   ].filter((g) => g.items.length > 0);
 
   const add = async () => {
@@ -51,18 +54,19 @@ function Form({ close, collection }: { close: () => void; collection: Collection
   };
   const done = () => {
     if (customer !== none) void queryClient.invalidateQueries({ queryKey: customersQuery.queryKey });
-    tell(chosen.length === 1 ? "Channel added." : `${chosen.length} channels added.`);
+    const added = chosen.length;
+    tell(plural(added, { one: "Channel added.", other: "# channels added." }));
     close();
   };
   return (
-    <DialogForm send={add} done={done} close={close} yes="Add" ready={chosen.length > 0}>
+    <DialogForm send={add} done={done} close={close} yes={t`Add`} ready={chosen.length > 0}>
       {() => (
         <>
           <Refused error={channels.error} />
           <MultiSelect
-            label="Channels"
-            description="The bot joins them. Archived channels and channels used for something else are not listed."
-            placeholder={chosen.length === 0 ? "Choose channels" : ""}
+            label={t`Channels`}
+            description={t`The bot joins them. Archived channels and channels used for something else are not listed.`}
+            placeholder={chosen.length === 0 ? t`Choose channels` : ""}
             searchable
             data-autofocus
             data={data}
@@ -70,20 +74,20 @@ function Form({ close, collection }: { close: () => void; collection: Collection
             onChange={setChosen}
             maxValues={100}
             limit={200}
-            nothingFoundMessage={channels.isPending ? "Searching…" : "No channel found"}
+            nothingFoundMessage={channels.isPending ? t`Loading…` : t`No channel found`}
           />
           <Select
-            label="Customer"
-            description="Requests in these channels belong to this customer."
+            label={t`Customer`}
+            description={t`Requests in these channels belong to this customer.`}
             searchable
             allowDeselect={false}
-            data={[{ value: none, label: "No change" }, { value: anew, label: "New customer for each channel, named after it" }, ...customers.map((c) => ({ value: String(c.id), label: c.name }))]}
+            data={[{ value: none, label: t`No change` }, { value: anew, label: t`New customer for each channel, named after it` }, ...customers.map((c) => ({ value: String(c.id), label: c.name }))]}
             value={customer}
             onChange={(c) => setCustomer(c ?? none)}
           />
           {chosen.some((id) => elsewhere.some((c) => c.id === id)) && (
             <Text size="sm" c="dimmed">
-              New messages in the moved channels will belong to {collection.name}. Their customers stay the same.
+              {t`New messages in the moved channels will belong to ${name}. Their customers stay the same.`}
             </Text>
           )}
         </>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -37,8 +38,8 @@ export function Collection() {
   return (
     <SettingsColumn
       title={collection.data.name}
-      back={<Up page="collections" label="Collections" />}
-      about={kinds[collection.data.kind].about}
+      back={<Up page="collections" label={t`Collections`} />}
+      about={kinds()[collection.data.kind].about}
       action={
         defaultFor(me.account, collection.data.id) && (
           <Text size="sm" c="dimmed">
@@ -58,8 +59,8 @@ function ForYou({ id }: { id: number }) {
   const muted = useQuery(muteQuery(id));
   if (muted.data === undefined) return null;
   return (
-    <Section title="For you">
-      <SavedSwitch label="Mute" description="You are not notified of its new requests. Only you see this setting." value={muted.data} save={(muted) => setMuted(id, muted)} />
+    <Section title={t`For you`}>
+      <SavedSwitch label={t`Mute`} description={t`You are not notified of its new requests. Only you see this setting.`} value={muted.data} save={(muted) => setMuted(id, muted)} />
     </Section>
   );
 }
@@ -68,28 +69,28 @@ function Settings({ collection }: { collection: CollectionNoun }) {
   const save = (change: CollectionChange) => changeCollection(collection.id, change);
   return (
     <>
-      <Section title="Name and owner">
-        <SavedText label="Name" field="name" maxLength={200} value={collection.name} save={(name) => save({ name })} />
+      <Section title={t`Name and owner`}>
+        <SavedText label={t`Name`} field="name" maxLength={200} value={collection.name} save={(name) => save({ name })} />
         <SavedField field="owner" value={collection.owner} save={(owner) => save({ owner })}>
-          {({ value, set, error }) => <PersonSelect label="Owner" description="The person to ask about this collection." value={value} onChange={set} error={error} />}
+          {({ value, set, error }) => <PersonSelect label={t`Owner`} description={t`The person to ask about this collection.`} value={value} onChange={set} error={error} />}
         </SavedField>
       </Section>
       {collection.kind === "email" && <Mail collection={collection} />}
-      <Section title="Channels" about={collection.kind === "chat" ? "Messages in an active channel become requests." : undefined}>
+      <Section title={t`Channels`} about={collection.kind === "chat" ? t`Messages in an active channel become requests.` : undefined}>
         {collection.kind === "chat" ? (
           <Channels collection={collection} />
         ) : (
           <PlaceSelect
-            label="Request channel"
-            description="Where its requests are posted. The channel is used for nothing else."
+            label={t`Request channel`}
+            description={t`Where its requests are posted. The channel is used for nothing else.`}
             field="request_channel_id"
             value={collection.request_channel_id}
             save={(request_channel_id) => save({ request_channel_id })}
           />
         )}
         <PlaceSelect
-          label="Triage channel"
-          description="Where responders discuss requests. Collections can share one."
+          label={t`Triage channel`}
+          description={t`Where responders discuss requests. Collections can share one.`}
           field="triage_channel_id"
           value={collection.triage_channel_id}
           save={(triage_channel_id) => save({ triage_channel_id })}
@@ -108,45 +109,46 @@ function Settings({ collection }: { collection: CollectionNoun }) {
 function End({ collection }: { collection: CollectionNoun }) {
   const navigate = useNavigate();
   const isDefault = useMe()?.account.api_collection_id === collection.id;
+  const { name } = collection;
   const [asking, setAsking] = useState<"remove" | "default" | null>(null);
   return (
-    <Section title={collection.kind === "api" && !isDefault ? "Manage" : "Delete"}>
+    <Section title={collection.kind === "api" && !isDefault ? t`Manage` : t`Delete`}>
       <Group>
         {collection.kind === "api" && !isDefault && (
           <Button variant="default" onClick={() => setAsking("default")}>
-            Make default for the API
+            {t`Make default for the API`}
           </Button>
         )}
         <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking("remove")}>
-          Delete collection
+          {t`Delete collection`}
         </Button>
       </Group>
       <Question
         opened={asking === "default"}
         close={() => setAsking(null)}
-        title="Make this the default?"
-        yes="Make default"
+        title={t`Make this the default?`}
+        yes={t`Make default`}
         dangerous={false}
         run={async () => {
           await changeAccount({ api_collection_id: collection.id });
-          tell("Requests created through the API now go here.");
+          tell(t`Requests created through the API now go here.`);
         }}
       >
-        Requests from the API and ticket forms that name no collection will go here.
+        {t`Requests from the API and ticket forms that do not name a collection will go here.`}
       </Question>
       <Question
         opened={asking === "remove"}
         close={() => setAsking(null)}
-        title={`Delete ${collection.name}?`}
-        yes="Delete collection"
+        title={t`Delete ${name}?`}
+        yes={t`Delete collection`}
         run={async () => {
           await removeCollection(collection.id);
-          tell(`${collection.name} deleted.`);
+          tell(t`${name} deleted.`);
           await navigate({ to: "/settings/$page", params: { page: "collections" } });
         }}
       >
-        Its channels become inactive, so new messages there no longer become requests. Its customers are left without a collection, and people limited to this collection lose access to it.
-        {isDefault && <Text mt="xs">Requests from the API go to the oldest remaining API collection.</Text>} This cannot be undone.
+        {t`Its channels become inactive, so new messages there no longer become requests. Its customers are left without a collection, and people limited to this collection lose access to it.`}
+        {isDefault && <Text mt="xs">{t`Requests from the API go to the oldest remaining API collection.`}</Text>} {t`This cannot be undone.`}
       </Question>
     </Section>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Text } from "@mantine/core";
 import { IconInbox, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -21,20 +22,20 @@ export function Collections() {
   const [making, setMaking] = useState(false);
   const make = isAdmin && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      New collection
+      {t`New collection`}
     </Button>
   );
   return (
-    <SettingsColumn title="Collections" about="A collection groups requests with the people who answer them. It sets where requests come from and who is notified." action={make}>
+    <SettingsColumn title={t`Collections`} about={t`A collection groups requests with the people who answer them. It sets where requests come from and who is notified.`} action={make}>
       {collections.isPending && <Loading shape="rows" rows={3} />}
       {collections.isError && <Failure error={collections.error} retry={() => void collections.refetch()} />}
       {collections.data?.length === 0 && (
-        <Empty icon={IconInbox} title="No collections yet" action={make}>
-          {isAdmin ? "Create one for the channels you share with customers." : "An admin can create one."}
+        <Empty icon={IconInbox} title={t`No collections yet`} action={make}>
+          {isAdmin ? t`Create one for the channels you share with customers.` : t`An admin can create one.`}
         </Empty>
       )}
       {collections.data && collections.data.length > 0 && (
-        <Rows label="Collections">
+        <Rows label={t`Collections`}>
           {[...collections.data]
             .sort((a, b) => a.id - b.id)
             .map((c) => (
@@ -53,7 +54,7 @@ export function Collections() {
                   {c.name}
                 </Link>
                 <Text size="sm" c="dimmed">
-                  {kinds[c.kind].label}
+                  {kinds()[c.kind].label}
                   {c.email_config && `, ${c.email_config.address}`}
                 </Text>
               </Row>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Modal, NumberInput, PasswordInput, Select, Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Collection, type EmailConfig, changeCollection } from "../../../data/collections";
@@ -12,50 +13,52 @@ export function Mailbox({ collection, config }: { collection: Collection; config
   const [editing, setEditing] = useState(false);
   const [removing, setRemoving] = useState(false);
   const box = config.mailbox;
+  const user = box?.user ?? "";
+  const server = box ? `${box.host}:${box.port}` : "";
   return (
     <div>
       {box ? (
         <>
           <Facts
             of={[
-              ["Mailbox", `${box.user} on ${box.host}:${box.port}`],
-              ["Folder", box.folder],
-              ["Connection", mailboxTLS[box.tls]],
+              [t`Mailbox`, t`${user} on ${server}`],
+              [t`Folder`, box.folder],
+              [t`Connection`, mailboxTLS()[box.tls]],
             ]}
           />
           <Group mt="xs">
             <Button variant="default" onClick={() => setEditing(true)}>
-              Change mailbox
+              {t`Change mailbox`}
             </Button>
             <Button variant="default" color="red" c="var(--bad)" onClick={() => setRemoving(true)}>
-              Disconnect mailbox
+              {t`Disconnect mailbox`}
             </Button>
           </Group>
         </>
       ) : (
         <Group gap="sm">
           <Button variant="default" onClick={() => setEditing(true)}>
-            Connect a mailbox
+            {t`Connect a mailbox`}
           </Button>
           <Text size="sm" c="dimmed">
-            Instead of forwarding, mail can be read from an IMAP mailbox.
+            {t`Frontdesk can also read mail from an IMAP mailbox, without forwarding.`}
           </Text>
         </Group>
       )}
-      <Modal opened={editing} onClose={() => setEditing(false)} title={box ? "Change mailbox" : "Connect a mailbox"}>
+      <Modal opened={editing} onClose={() => setEditing(false)} title={box ? t`Change mailbox` : t`Connect a mailbox`}>
         {editing && <Form collection={collection} box={box} close={() => setEditing(false)} />}
       </Modal>
       <Question
         opened={removing}
         close={() => setRemoving(false)}
-        title="Disconnect the mailbox?"
-        yes="Disconnect mailbox"
+        title={t`Disconnect the mailbox?`}
+        yes={t`Disconnect mailbox`}
         run={async () => {
           await changeCollection(collection.id, { email_config: { mailbox: null } });
-          tell("Mailbox disconnected.");
+          tell(t`Mailbox disconnected.`);
         }}
       >
-        New mail there no longer becomes requests. The mails in the mailbox stay.
+        {t`New mail there no longer becomes requests. The messages in the mailbox stay.`}
       </Question>
     </div>
   );
@@ -77,32 +80,32 @@ function Form({ collection, box, close }: { collection: Collection; box: Box | n
   });
   const save = () => changeCollection(collection.id, { email_config: { mailbox: { ...given, host: given.host.trim(), user: given.user.trim(), ...(password !== "" && { password }) } } });
   const done = () => {
-    tell("Mailbox saved. New mail there becomes requests.");
+    tell(t`Mailbox saved. New mail there becomes requests.`);
     close();
   };
   return (
-    <DialogForm send={save} done={done} close={close} yes={box ? "Save" : "Connect"}>
+    <DialogForm send={save} done={done} close={close} yes={box ? t`Save` : t`Connect`}>
       {(wrong) => (
         <>
           <Text size="sm" c="dimmed">
-            Mail that comes from now on becomes requests. Nothing is deleted or marked there. Mailboxes of Microsoft 365 take no passwords: forward their mail instead.
+            {t`Mail that arrives from now on becomes requests. Nothing is deleted or marked as read there. Microsoft 365 mailboxes do not accept passwords, so forward their mail instead.`}
           </Text>
-          <TextInput label="IMAP server" placeholder="imap.example.com" data-autofocus {...text("host")} error={wrong("email_config.mailbox.host")} />
+          <TextInput label={t`IMAP server`} placeholder="imap.example.com" data-autofocus {...text("host")} error={wrong("email_config.mailbox.host")} />
           <Group grow align="flex-start">
             <Select
-              label="Encryption"
+              label={t`Encryption`}
               allowDeselect={false}
-              data={choices(mailboxTLS)}
+              data={choices(mailboxTLS())}
               value={given.tls}
               onChange={(tls) => tls && set({ tls: tls as Box["tls"], port: tls === "implicit" ? 993 : 143 })}
               error={wrong("email_config.mailbox.tls")}
             />
-            <NumberInput label="Port" min={1} max={65535} allowDecimal={false} value={given.port} onChange={(port) => set({ port: Number(port) })} error={wrong("email_config.mailbox.port")} />
+            <NumberInput label={t`Port`} min={1} max={65535} allowDecimal={false} value={given.port} onChange={(port) => set({ port: Number(port) })} error={wrong("email_config.mailbox.port")} />
           </Group>
-          <TextInput label="User" {...text("user")} error={wrong("email_config.mailbox.user")} />
+          <TextInput label={t`User`} {...text("user")} error={wrong("email_config.mailbox.user")} />
           <PasswordInput
-            label="Password"
-            description={box ? "Leave it empty to keep the password. A new server or user needs it again." : "Stored encrypted and never shown again."}
+            label={t`Password`}
+            description={box ? t`Leave empty to keep the current password. Enter it again if you change the server or user.` : t`Stored encrypted and never shown again.`}
             required={!box}
             withAsterisk={false}
             autoComplete="new-password"
@@ -110,10 +113,10 @@ function Form({ collection, box, close }: { collection: Collection; box: Box | n
             onChange={(e) => setPassword(e.currentTarget.value)}
             error={wrong("email_config.mailbox.password")}
           />
-          <TextInput label="Folder" {...text("folder")} error={wrong("email_config.mailbox.folder")} />
+          <TextInput label={t`Folder`} {...text("folder")} error={wrong("email_config.mailbox.folder")} />
           <NumberInput
-            label="Look for mail every (seconds)"
-            description="Only if the server does not announce new mail itself."
+            label={t`Check for mail every (seconds)`}
+            description={t`Only if the server does not announce new mail itself.`}
             min={10}
             max={3600}
             allowDecimal={false}
@@ -122,8 +125,8 @@ function Form({ collection, box, close }: { collection: Collection; box: Box | n
             error={wrong("email_config.mailbox.poll_seconds")}
           />
           <Switch
-            label="Plus addressing"
-            description="Mail to name+anything@ arrives in this mailbox. Then every answer finds its request by its address."
+            label={t`Plus addressing`}
+            description={t`Turn this on if mail to name+anything@ arrives in this mailbox. Each reply then finds its request by its address.`}
             checked={given.plus_addressing}
             onChange={(e) => set({ plus_addressing: e.currentTarget.checked })}
           />

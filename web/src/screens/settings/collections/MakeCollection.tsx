@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Radio, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Collection, type CollectionKind, makeCollection } from "../../../data/collections";
@@ -7,7 +8,7 @@ import { kinds } from "./words";
 /** The form for a new collection: what cannot be changed later, and its name. The rest is on its page. */
 export function MakeCollection({ opened, close, made }: { opened: boolean; close: () => void; made: (c: Collection) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="New collection">
+    <Modal opened={opened} onClose={close} title={t`New collection`}>
       <Form close={close} made={made} />
     </Modal>
   );
@@ -17,18 +18,19 @@ function Form({ close, made }: { close: () => void; made: (c: Collection) => voi
   const [name, setName] = useState("");
   const [address, setAddress] = useState("");
   const [kind, setKind] = useState<CollectionKind>("chat");
+  const words = kinds();
   return (
     <DialogForm
       send={() => makeCollection({ name: name.trim(), kind, ...(kind === "email" && address.trim() !== "" && { email_config: { address: address.trim() } }) })}
       done={made}
       close={close}
-      yes="Create collection"
+      yes={t`Create collection`}
     >
       {(wrong) => (
         <>
           <TextInput
-            label="Name"
-            placeholder="Partners"
+            label={t`Name`}
+            placeholder={t`Partners`}
             required
             withAsterisk={false}
             maxLength={200}
@@ -37,17 +39,17 @@ function Form({ close, made }: { close: () => void; made: (c: Collection) => voi
             onChange={(e) => setName(e.currentTarget.value)}
             error={wrong("name")}
           />
-          <Radio.Group label="Source of requests" description="You cannot change this later." value={kind} onChange={(k) => setKind(k as CollectionKind)} error={wrong("kind")}>
+          <Radio.Group label={t`Source of requests`} description={t`You cannot change this later.`} value={kind} onChange={(k) => setKind(k as CollectionKind)} error={wrong("kind")}>
             <Stack gap="xs" mt="xs">
-              {(Object.keys(kinds) as CollectionKind[]).map((k) => (
-                <Radio key={k} value={k} label={kinds[k].label} description={kinds[k].about} />
+              {(Object.keys(words) as CollectionKind[]).map((k) => (
+                <Radio key={k} value={k} label={words[k].label} description={words[k].about} />
               ))}
             </Stack>
           </Radio.Group>
           {kind === "email" && (
             <TextInput
-              label="Address"
-              description="What customers write to. You can also set it later."
+              label={t`Address`}
+              description={t`The address your customers write to. You can also set it later.`}
               placeholder="help@example.com"
               inputMode="email"
               autoComplete="off"

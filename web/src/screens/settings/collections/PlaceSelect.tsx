@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { channelsQuery } from "../../../data/channels";
@@ -15,14 +16,14 @@ export function PlaceSelect({ label, description, field, value, save }: { label:
         <Select
           label={label}
           description={description}
-          placeholder="None"
+          placeholder={t({ message: "None", context: "channel" })}
           searchable
           clearable
           data={data}
           value={value}
           onChange={set}
           error={error}
-          nothingFoundMessage="No channel found"
+          nothingFoundMessage={t`No channel found`}
           limit={200}
         />
       )}

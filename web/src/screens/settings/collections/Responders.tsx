@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Group, Select, SegmentedControl, Text, TextInput } from "@mantine/core";
 import { IconAt, IconUsers, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -15,11 +16,11 @@ export function Responders({ collection }: { collection: Collection }) {
   const responders = collection.config.responders;
   const save = (responders: Responder[]) => saving.run(() => changeCollection(collection.id, { config: { responders } }));
   return (
-    <Section title="Responders" about="People who answer requests. Their messages are replies. Messages from anyone else become requests." action={<SavedMark state={saving.state} />}>
+    <Section title={t`Responders`} about={t`People who answer requests. Their messages are replies. Messages from anyone else become requests.`} action={<SavedMark state={saving.state} />}>
       {responders.length === 0 ? (
-        <Text c="dimmed">No responders yet. Add people, a team or everyone with your email domain.</Text>
+        <Text c="dimmed">{t`No responders yet. Add people, a team or everyone with your email domain.`}</Text>
       ) : (
-        <Rows label="Responders">
+        <Rows label={t`Responders`}>
           {responders.map((r) => (
             <Row key={JSON.stringify(r)} action={<RemoveResponder responder={r} remove={() => void save(responders.filter((o) => o !== r))} />}>
               <ResponderName responder={r} />
@@ -40,8 +41,9 @@ export function Responders({ collection }: { collection: Collection }) {
 function RemoveResponder({ responder, remove }: { responder: Responder; remove: () => void }) {
   const user = useUser(responder.user_id);
   const team = useTeam(responder.team_id);
+  const name = responder.email_domain ?? team?.name ?? user?.name ?? t`this responder`;
   return (
-    <ActionIcon aria-label={`Remove ${responder.email_domain ?? team?.name ?? user?.name ?? "this responder"}`} onClick={remove}>
+    <ActionIcon aria-label={t`Remove ${name}`} onClick={remove}>
       <IconX size={16} aria-hidden />
     </ActionIcon>
   );
@@ -49,12 +51,13 @@ function RemoveResponder({ responder, remove }: { responder: Responder; remove: 
 
 /** A person, a team, or everyone of a domain. */
 export function ResponderName({ responder }: { responder: Responder }) {
-  const team = useTeam(responder.team_id);
+  const team = useTeam(responder.team_id)?.name ?? "…";
+  const domain = responder.email_domain ?? "";
   if (responder.user_id !== undefined) return <Person id={responder.user_id} />;
   return (
     <Group gap={6} wrap="nowrap" component="span">
       {responder.team_id !== undefined ? <IconUsers size={18} stroke={1.6} aria-hidden /> : <IconAt size={18} stroke={1.6} aria-hidden />}
-      <span>{responder.team_id !== undefined ? `Team ${team?.name ?? "…"}` : `Everyone at ${responder.email_domain}`}</span>
+      <span>{responder.team_id !== undefined ? t`Team ${team}` : t`Everyone at ${domain}`}</span>
     </Group>
   );
 }
@@ -87,25 +90,25 @@ function AddResponder({ there, add }: { there: Responder[]; add: (r: Responder) 
     setTeam(null);
     setDomain("");
   };
-  const error = twice && "Already added.";
+  const error = twice && t`Already added.`;
   return (
     <form onSubmit={(e) => void submit(e)}>
       <Group align="flex-start" gap="xs">
         <SegmentedControl
-          aria-label="Responder type"
+          aria-label={t`Responder type`}
           value={kind}
           onChange={(k) => setKind(k as Kind)}
           data={[
-            { value: "person", label: "Person" },
-            { value: "team", label: "Team" },
-            { value: "domain", label: "Email domain" },
+            { value: "person", label: t`Person` },
+            { value: "team", label: t`Team` },
+            { value: "domain", label: t`Email domain` },
           ]}
         />
-        {kind === "person" && <PersonSelect aria-label="Person" placeholder="Type a name" value={user} onChange={setUser} error={error} style={{ flex: 1, minWidth: 160 }} />}
+        {kind === "person" && <PersonSelect aria-label={t`Person`} placeholder={t`Type a name`} value={user} onChange={setUser} error={error} style={{ flex: 1, minWidth: 160 }} />}
         {kind === "team" && (
           <Select
-            aria-label="Team"
-            placeholder="Choose a team"
+            aria-label={t`Team`}
+            placeholder={t`Choose a team`}
             searchable
             data={teams.filter((t) => t.is_active).map((t) => ({ value: String(t.id), label: t.name }))}
             value={team}
@@ -116,7 +119,7 @@ function AddResponder({ there, add }: { there: Responder[]; add: (r: Responder) 
         )}
         {kind === "domain" && (
           <TextInput
-            aria-label="Email domain"
+            aria-label={t`Email domain`}
             placeholder="acme.com"
             maxLength={253}
             value={domain}
@@ -126,7 +129,7 @@ function AddResponder({ there, add }: { there: Responder[]; add: (r: Responder) 
           />
         )}
         <Button type="submit" variant="default" size="sm" disabled={wanted === null || twice}>
-          Add
+          {t`Add`}
         </Button>
       </Group>
     </form>

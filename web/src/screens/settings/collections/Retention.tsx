@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, NumberInput, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
@@ -28,32 +29,35 @@ export function Retention({ collection }: { collection: Collection }) {
   const now = isSet(given) ? preview.data?.now : undefined;
   const save = async () => {
     await changeCollection(collection.id, { retention: given });
-    tell("Retention saved.");
+    tell(t`Retention saved.`);
   };
   const saving = useMutation({ mutationFn: save });
   return (
-    <Section title="Retention" about="After a request was solved or closed and nothing more was said in it, what was said is deleted here. Titles, fields and names stay.">
-      <Days label="Delete messages after (days)" value={given.messages_days} set={(messages_days) => setGiven({ ...given, messages_days })} />
+    <Section
+      title={t`Retention`}
+      about={t`Deletes messages and files of requests that are solved or closed. Days count from then, or from the last message if it came later. Titles, fields and names stay.`}
+    >
+      <Days label={t`Delete messages after (days)`} value={given.messages_days} set={(messages_days) => setGiven({ ...given, messages_days })} />
       <Days
-        label="Delete files after (days)"
-        description="Files go with their messages at the latest."
+        label={t`Delete files after (days)`}
+        description={t`Files are deleted with their messages at the latest.`}
         value={given.files_days}
         set={(files_days) => setGiven({ ...given, files_days })}
-        error={tooLong ? "Files cannot be kept for longer than messages." : null}
+        error={tooLong ? t`Files cannot be kept for longer than messages.` : null}
       />
       {!tooLong && (
         <Text size="sm" role="status">
-          {isSet(given) ? isCurrent && now && deletes(now) : "Messages and files are kept for ever."}
+          {isSet(given) ? isCurrent && now && deletes(now) : t`Messages and files are kept forever.`}
         </Text>
       )}
       <Refused error={preview.error ?? saving.error} />
       <Group>
         <Button variant="default" disabled={!isChanged || tooLong || !isCurrent} loading={saving.isPending} onClick={() => (losesSomething(now) ? setAsking(true) : saving.mutate())}>
-          Save retention
+          {t`Save retention`}
         </Button>
       </Group>
-      <Question opened={asking} close={() => setAsking(false)} title="Delete what is older?" yes="Save and delete" run={save}>
-        {now && deletes(now)} Messages in the chat system, in mailboxes and in linked tickets are not deleted.
+      <Question opened={asking} close={() => setAsking(false)} title={t`Delete older messages and files?`} yes={t`Save and delete`} run={save}>
+        {now && deletes(now)} {t`Messages in the chat system, in mailboxes and in linked tickets are not deleted.`}
       </Question>
     </Section>
   );
@@ -67,7 +71,7 @@ function Days({ label, description, value, set, error }: { label: string; descri
     <NumberInput
       label={label}
       description={description}
-      placeholder="Never"
+      placeholder={t`Never`}
       value={value ?? ""}
       onChange={(days) => set(typeof days === "number" ? days : null)}
       min={1}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type Collection, changeCollection } from "../../../data/collections";
 import { SavedSelect, SavedSwitch } from "../../../parts/Saved";
 import { SavedNumber } from "../../../parts/SavedField";
@@ -9,17 +10,17 @@ export function Surveys({ collection }: { collection: Collection }) {
   const rules = collection.csat_config;
   const save = (csat_config: Partial<Collection["csat_config"]>) => changeCollection(collection.id, { csat_config });
   return (
-    <Section title="Satisfaction (CSAT)" about="A short survey asks the requester how it went. Each request gets at most one.">
-      <SavedSwitch label="Send surveys" field="csat_config.enabled" value={rules.enabled} save={(enabled) => save({ enabled })} />
+    <Section title={t`Satisfaction (CSAT)`} about={t`A short survey asks the requester how it went. Each request gets at most one.`}>
+      <SavedSwitch label={t`Send surveys`} field="csat_config.enabled" value={rules.enabled} save={(enabled) => save({ enabled })} />
       {rules.enabled && (
         <>
-          <SavedSelect label="When to send" field="csat_config.trigger" data={choices(triggers)} value={rules.trigger} save={(v) => save({ trigger: v as typeof rules.trigger })} />
+          <SavedSelect label={t`When to send`} field="csat_config.trigger" data={choices(triggers())} value={rules.trigger} save={(v) => save({ trigger: v as typeof rules.trigger })} />
           {rules.trigger === "solved" && (
             <>
-              <SavedSelect label="Send for" field="csat_config.scope" data={choices(scopes)} value={rules.scope} save={(v) => save({ scope: v as typeof rules.scope })} />
+              <SavedSelect label={t`Send for`} field="csat_config.scope" data={choices(scopes())} value={rules.scope} save={(v) => save({ scope: v as typeof rules.scope })} />
               <SavedNumber
-                label="Delay (minutes)"
-                description="If a request is reopened before then, no survey is sent until it is solved again."
+                label={t`Delay (minutes)`}
+                description={t`If a request is reopened before then, no survey is sent until it is solved again.`}
                 field="csat_config.delay_minutes"
                 min={0}
                 max={10080}
@@ -28,8 +29,8 @@ export function Surveys({ collection }: { collection: Collection }) {
               />
             </>
           )}
-          <SavedSelect label="Rating" field="csat_config.survey_type" data={choices(surveyTypes)} value={rules.survey_type} save={(v) => save({ survey_type: v as typeof rules.survey_type })} />
-          <SavedSwitch label="Allow comments" field="csat_config.comment" value={rules.comment} save={(comment) => save({ comment })} />
+          <SavedSelect label={t`Rating`} field="csat_config.survey_type" data={choices(surveyTypes())} value={rules.survey_type} save={(v) => save({ survey_type: v as typeof rules.survey_type })} />
+          <SavedSwitch label={t`Allow comments`} field="csat_config.comment" value={rules.comment} save={(comment) => save({ comment })} />
         </>
       )}
     </Section>

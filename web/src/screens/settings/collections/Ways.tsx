@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -16,11 +18,11 @@ export function Ways({ collection }: { collection: Collection }) {
   const schedules = useQuery(schedulesQuery).data ?? [];
   const save = (config: NonNullable<CollectionChange["config"]>) => changeCollection(collection.id, { config });
   return (
-    <Section title="Request handling">
+    <Section title={t`Request handling`}>
       <SavedSelect
-        label="Assign new requests to"
+        label={t`Assign new requests to`}
         field="config.auto_assign"
-        data={choices(autoAssign)}
+        data={choices(autoAssign())}
         value={config.auto_assign}
         save={(v) => save({ auto_assign: v as typeof config.auto_assign })}
       />
@@ -28,12 +30,12 @@ export function Ways({ collection }: { collection: Collection }) {
         <SavedField field="config.assign_team_id" value={config.assign_team_id} save={(assign_team_id) => save({ assign_team_id })}>
           {({ value, set, error }) => (
             <Select
-              label="Rotate among"
-              placeholder="All responders"
+              label={t`Rotate among`}
+              placeholder={t`All responders`}
               clearable
-              data={teams.map((t) => ({ value: String(t.id), label: `Team ${t.name}` }))}
+              data={teams.map(({ id, name }) => ({ value: String(id), label: t`Team ${name}` }))}
               value={value === null ? null : String(value)}
-              onChange={(t) => set(t === null ? null : Number(t))}
+              onChange={(id) => set(id === null ? null : Number(id))}
               error={error}
             />
           )}
@@ -41,8 +43,8 @@ export function Ways({ collection }: { collection: Collection }) {
       )}
       {collection.kind === "chat" && (
         <SavedNumber
-          label="Group messages within (minutes)"
-          description="Messages that someone writes within this time become one request. With 0, every message is its own request."
+          label={t`Group messages within (minutes)`}
+          description={t`Messages that someone writes within this time become one request. With 0, every message is its own request.`}
           field="config.grouping_minutes"
           min={0}
           max={1440}
@@ -50,22 +52,22 @@ export function Ways({ collection }: { collection: Collection }) {
           save={(grouping_minutes) => save({ grouping_minutes })}
         />
       )}
-      {collection.kind === "chat" && <SavedSwitch label="Create requests from bot messages" field="config.allow_bots" value={config.allow_bots} save={(allow_bots) => save({ allow_bots })} />}
+      {collection.kind === "chat" && <SavedSwitch label={t`Create requests from bot messages`} field="config.allow_bots" value={config.allow_bots} save={(allow_bots) => save({ allow_bots })} />}
       {collection.kind !== "chat" && (
-        <SavedSelect label="Notify responders" field="config.notify" data={choices(notify)} value={config.notify} save={(v) => save({ notify: v as typeof config.notify })} />
+        <SavedSelect label={t`Notify responders`} field="config.notify" data={choices(notify())} value={config.notify} save={(v) => save({ notify: v as typeof config.notify })} />
       )}
       <SavedField field="config.schedule_id" value={config.schedule_id ?? null} save={(schedule_id) => save({ schedule_id })}>
         {({ value, set, error }) => (
           <Select
-            label="Working hours"
+            label={t`Working hours`}
             description={
-              <>
+              <Trans>
                 SLA timers run during these hours, unless an{" "}
                 <Anchor component={Link} to="/settings/sla" inherit underline="always">
                   SLA policy
                 </Anchor>{" "}
                 has its own schedule.
-              </>
+              </Trans>
             }
             placeholder="24/7"
             clearable

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Select, MultiSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -30,13 +31,13 @@ export function Field() {
   if (!field) {
     if (!requests.data || !customers.data) return <Loading />;
     return (
-      <Empty title="Field not found" action={<Up page="fields" label="Custom fields" />}>
-        It may have been deleted.
+      <Empty title={t`Field not found`} action={<Up page="fields" label={t`Custom fields`} />}>
+        {t`It may have been deleted.`}
       </Empty>
     );
   }
   return (
-    <SettingsColumn title={field.name} back={<Up page="fields" label="Custom fields" />} about={`A field on ${owners[field.entity_type].word}. ${types[field.type].about}`}>
+    <SettingsColumn title={field.name} back={<Up page="fields" label={t`Custom fields`} />} about={`${owners()[field.entity_type].about} ${types()[field.type].about}`}>
       {isAdmin ? <Settings key={id} field={field} /> : <FieldFacts field={field} />}
     </SettingsColumn>
   );
@@ -46,35 +47,36 @@ function FieldFacts({ field }: { field: CustomField }) {
   return (
     <Facts
       of={[
-        ["Type", types[field.type].label],
-        ["Description", field.description ?? "–"],
+        [t`Type`, types()[field.type].label],
+        [t`Description`, field.description ?? "–"],
         ...(offersOptions(field.type)
           ? ([
               [
-                "Options",
+                t`Options`,
                 optionsOf(field)
                   .map((o) => o.value)
                   .join(", "),
               ],
             ] as [string, string][])
           : []),
-        ...(field.config.type === "text" ? ([["Maximum length", field.config.max_length]] as [string, number][]) : []),
+        ...(field.config.type === "text" ? ([[t`Maximum length`, field.config.max_length]] as [string, number][]) : []),
       ]}
     />
   );
 }
 
 function Settings({ field }: { field: CustomField }) {
+  const { name } = field;
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
   const { config } = field;
   return (
     <>
-      <Section title="Name">
-        <SavedText label="Name" field="name" maxLength={200} value={field.name} save={(name) => changeCustomField(field, { name })} />
+      <Section title={t`Name`}>
+        <SavedText label={t`Name`} field="name" maxLength={200} value={field.name} save={(name) => changeCustomField(field, { name })} />
         <SavedLines
-          label="Description"
-          description="Shown next to the field."
+          label={t`Description`}
+          description={t`Shown next to the field.`}
           field="description"
           maxLength={1000}
           value={field.description ?? ""}
@@ -83,41 +85,43 @@ function Settings({ field }: { field: CustomField }) {
       </Section>
       {offersOptions(field.type) && <FieldOptions field={field} />}
       {config.type === "text" && (
-        <Section title="Text">
+        <Section title={t`Text`}>
           <SavedNumber
-            label="Maximum length"
-            description="Cannot be shorter than an existing value."
+            label={t`Maximum length`}
+            description={t`Cannot be shorter than an existing value.`}
             field="config.max_length"
             min={1}
             max={3000}
             value={config.max_length}
             save={(max_length) => changeCustomField(field, { config: { max_length } })}
           />
-          <SavedSwitch label="Single line" value={config.single_line ?? false} save={(single_line) => changeCustomField(field, { config: { single_line } })} />
+          <SavedSwitch label={t`Single line`} value={config.single_line ?? false} save={(single_line) => changeCustomField(field, { config: { single_line } })} />
         </Section>
       )}
       {offersOptions(field.type) && <Default field={field} />}
-      <Section title="Delete">
-        <Text c="dimmed">Deleting the field removes its values from all {owners[field.entity_type].word}, and ticket forms no longer ask for it.</Text>
+      <Section title={t`Delete`}>
+        <Text c="dimmed">{owners()[field.entity_type].deletes}</Text>
         <div>
           <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
-            Delete field
+            {t`Delete field`}
           </Button>
         </div>
       </Section>
       <Question
         opened={asking}
         close={() => setAsking(false)}
-        title={`Delete ${field.name}?`}
-        yes="Delete field"
+        title={t`Delete ${name}?`}
+        yes={t`Delete field`}
         run={async () => {
           const search = field.entity_type === "customer" ? { of: "customers" } : {};
           await removeCustomField(field);
-          tell(`${field.name} deleted.`);
+          tell(t`${name} deleted.`);
           await navigate({ to: "/settings/$page", params: { page: "fields" }, search });
         }}
       >
-        Its values are removed, and ticket forms no longer ask for it. Past changes stay in the history. This cannot be undone.
+        {field.entity_type === "request"
+          ? t`Its values are removed, and ticket forms no longer ask for it. Past changes stay in the history. This cannot be undone.`
+          : t`Its values are removed. Past changes stay in the history. This cannot be undone.`}
       </Question>
     </>
   );
@@ -128,7 +132,7 @@ function Default({ field }: { field: CustomField }) {
   const data = optionsOf(field).map((o) => ({ value: o.id, label: o.value }));
   const value = field.config.default_value;
   return (
-    <Section title="Default">
+    <Section title={t`Default`}>
       <SavedField<string[]>
         field="config.default_value"
         value={Array.isArray(value) ? value : typeof value === "string" ? [value] : []}
@@ -136,9 +140,25 @@ function Default({ field }: { field: CustomField }) {
       >
         {({ value, set, error }) =>
           field.type === "select" ? (
-            <Select label="Default value" placeholder="None" clearable data={data} value={value[0] ?? null} onChange={(v) => set(v === null ? [] : [v])} error={error} />
+            <Select
+              label={t`Default value`}
+              placeholder={t({ message: "None", context: "default value" })}
+              clearable
+              data={data}
+              value={value[0] ?? null}
+              onChange={(v) => set(v === null ? [] : [v])}
+              error={error}
+            />
           ) : (
-            <MultiSelect label="Default value" placeholder={value.length === 0 ? "None" : ""} clearable data={data} value={value} onChange={set} error={error} />
+            <MultiSelect
+              label={t`Default value`}
+              placeholder={value.length === 0 ? t({ message: "None", context: "default value" }) : ""}
+              clearable
+              data={data}
+              value={value}
+              onChange={set}
+              error={error}
+            />
           )
         }
       </SavedField>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { type CustomField, type FieldOption, changeCustomField, givenOptions, optionsOf } from "../../../data/customFields";
@@ -33,9 +34,9 @@ export function FieldOptions({ field }: { field: CustomField }) {
     if (renaming) setDrawn(wanted);
     else void save(wanted);
   };
-  const gone = removing === null ? undefined : options[removing];
+  const gone = removing === null ? "" : (options[removing]?.value ?? "");
   return (
-    <Section title="Options" about="Listed in this order. Renaming an option changes it everywhere it is used." action={<SavedMark state={saving.state} />}>
+    <Section title={t`Options`} about={t`Listed in this order. Renaming an option changes it everywhere it is used.`} action={<SavedMark state={saving.state} />}>
       <Options options={options} change={change} renamed={() => drawn && void save(drawn)} remove={setRemoving} />
       {(wrong ?? saving.error) && (
         <Text size="sm" c="var(--bad)" role="alert">
@@ -45,15 +46,15 @@ export function FieldOptions({ field }: { field: CustomField }) {
       <Question
         opened={removing !== null}
         close={() => setRemoving(null)}
-        title={`Remove ${gone?.value ?? ""}?`}
-        yes="Remove option"
+        title={t`Remove ${gone}?`}
+        yes={t`Remove option`}
         run={async () => {
           const wanted = options.filter((_, i) => i !== removing);
           await changeCustomField(field, { config: { options: givenOptions(wanted) } });
           setDrawn(null);
         }}
       >
-        It can no longer be chosen. It stays where it is already used. A new option with the same name is a different one.
+        {t`It can no longer be chosen. It stays where it is already used. A new option with the same name is a different one.`}
       </Question>
     </Section>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconForms, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -17,39 +18,40 @@ const route = getRouteApi("/frame/settings/$page");
 /** What the account has added to its requests and customers. */
 export function Fields() {
   const of: FieldOwner = route.useSearch().of === "customers" ? "customer" : "request";
+  const words = owners()[of];
   const fields = useQuery(customFieldsQuery(of));
   const isAdmin = useIsAdmin();
   const navigate = useNavigate();
   const [making, setMaking] = useState(false);
   const make = isAdmin && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      New field
+      {t`New field`}
     </Button>
   );
   return (
-    <SettingsColumn title="Custom fields" about="Extra details to record for requests or customers. Ticket forms can ask for request fields." action={make}>
+    <SettingsColumn title={t`Custom fields`} about={t`Extra details to record for requests or customers. Ticket forms can ask for request fields.`} action={make}>
       <SegmentedControl
-        aria-label="Fields for"
+        aria-label={t`Fields for`}
         value={of}
         onChange={(o) => void navigate({ to: "/settings/$page", params: { page: "fields" }, search: o === "customer" ? { of: "customers" } : {}, replace: true })}
-        data={(Object.keys(owners) as FieldOwner[]).map((value) => ({ value, label: owners[value].label }))}
+        data={Object.entries(owners()).map(([value, { label }]) => ({ value, label }))}
         maw={280}
       />
       {fields.isPending && <Loading shape="rows" rows={3} />}
       {fields.isError && <Failure error={fields.error} retry={() => void fields.refetch()} />}
       {fields.data?.length === 0 && (
-        <Empty icon={IconForms} title={`No ${owners[of].one} fields yet`} action={make}>
-          {isAdmin ? `Create one for a detail you often need about a ${owners[of].one}.` : "An admin can create one."}
+        <Empty icon={IconForms} title={words.none} action={make}>
+          {isAdmin ? words.why : t`An admin can create one.`}
         </Empty>
       )}
       {fields.data && fields.data.length > 0 && (
-        <Rows label={`Fields on ${owners[of].word}`}>
+        <Rows label={words.fields}>
           {fields.data.map((f) => (
             <Row
               key={f.id}
               action={
                 <Text size="sm" c="dimmed">
-                  {types[f.type].label}
+                  {types()[f.type].label}
                 </Text>
               }
             >

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Input, Modal, NumberInput, Select, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type FieldOption, type FieldOwner, type FieldType, givenOptions, makeCustomField } from "../../../data/customFields";
@@ -9,7 +10,7 @@ import { offersOptions, optionProblem, owners, typeChoices, types } from "./word
 /** The form for a new field. */
 export function MakeField({ opened, close, of }: { opened: boolean; close: () => void; of: FieldOwner }) {
   return (
-    <Modal opened={opened} onClose={close} title={`New ${owners[of].one} field`} size="lg">
+    <Modal opened={opened} onClose={close} title={owners()[of].make} size="lg">
       <Form close={close} of={of} />
     </Modal>
   );
@@ -31,18 +32,18 @@ function Form({ close, of }: { close: () => void; of: FieldOwner }) {
       ...(offersOptions(type) && { config: { options: givenOptions(options) } }),
       ...(type === "text" && { config: { max_length: Number(length), single_line: singleLine } }),
     });
-  const done = (field: { name: string }) => {
-    tell(`${field.name} created.`);
+  const done = ({ name }: { name: string }) => {
+    tell(t`${name} created.`);
     close();
   };
   const badOptions = offersOptions(type) ? optionProblem(options) : null;
   return (
-    <DialogForm send={make} done={done} close={close} yes="Create field" ready={badOptions === null}>
+    <DialogForm send={make} done={done} close={close} yes={t`Create field`} ready={badOptions === null}>
       {(wrong) => (
         <>
           <TextInput
-            label="Name"
-            placeholder="Product"
+            label={t`Name`}
+            placeholder={t`Product`}
             required
             withAsterisk={false}
             maxLength={200}
@@ -51,24 +52,24 @@ function Form({ close, of }: { close: () => void; of: FieldOwner }) {
             onChange={(e) => setName(e.currentTarget.value)}
             error={wrong("name")}
           />
-          <TextInput label="Description" description="Shown next to the field." maxLength={1000} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
+          <TextInput label={t`Description`} description={t`Shown next to the field.`} maxLength={1000} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
           <Select
-            label="Type"
-            description={`${types[type].about} You cannot change this later.`}
-            data={typeChoices}
+            label={t`Type`}
+            description={`${types()[type].about} ${t`You cannot change this later.`}`}
+            data={typeChoices()}
             allowDeselect={false}
             value={type}
-            onChange={(t) => t && setType(t as FieldType)}
+            onChange={(chosen) => chosen && setType(chosen as FieldType)}
           />
           {offersOptions(type) && (
-            <Input.Wrapper label="Options" labelElement="div" description="Listed in this order." error={badOptions}>
+            <Input.Wrapper label={t`Options`} labelElement="div" description={t`Listed in this order.`} error={badOptions}>
               <Options options={options} change={setOptions} />
             </Input.Wrapper>
           )}
           {type === "text" && (
             <>
-              <NumberInput label="Maximum length" min={1} max={3000} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} maw={240} />
-              <Switch label="Single line" checked={singleLine} onChange={(e) => setSingleLine(e.currentTarget.checked)} />
+              <NumberInput label={t`Maximum length`} min={1} max={3000} allowDecimal={false} required withAsterisk={false} value={length} onChange={setLength} maw={240} />
+              <Switch label={t`Single line`} checked={singleLine} onChange={(e) => setSingleLine(e.currentTarget.checked)} />
             </>
           )}
         </>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Group, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
@@ -35,11 +36,12 @@ export function Options({
   return (
     <div className={classes.options}>
       {options.map((o, i) => {
-        const what = o.value.trim() || `option ${i + 1}`;
+        const number = i + 1;
+        const what = o.value.trim() || t`option ${number}`;
         return (
           <Group key={o.id ?? `new ${o.draft}`} gap={4} wrap="nowrap">
             <TextInput
-              aria-label={`Option ${i + 1}`}
+              aria-label={t`Option ${number}`}
               maxLength={200}
               value={o.value}
               onChange={(e) => change(options.map((other, at) => (at === i ? { ...other, value: e.currentTarget.value } : other)))}
@@ -60,7 +62,7 @@ export function Options({
                 change(moved(options, i, to));
               }}
             />
-            <ActionIcon aria-label={`Remove ${what}`} onClick={() => (remove ? remove(i) : change(options.filter((_, at) => at !== i)))}>
+            <ActionIcon aria-label={t`Remove ${what}`} onClick={() => (remove ? remove(i) : change(options.filter((_, at) => at !== i)))}>
               <IconX size={16} aria-hidden />
             </ActionIcon>
           </Group>
@@ -70,8 +72,8 @@ export function Options({
         <Group gap={4} wrap="nowrap">
           <TextInput
             ref={box}
-            aria-label="New option"
-            placeholder="New option"
+            aria-label={t`New option`}
+            placeholder={t`New option`}
             maxLength={200}
             value={fresh}
             onChange={(e) => setFresh(e.currentTarget.value)}
@@ -84,7 +86,7 @@ export function Options({
             className={classes.name}
           />
           <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => box.current?.focus()}>
-            Add option
+            {t`Add option`}
           </Button>
         </Group>
       )}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Stack, Switch, Text, TextInput, Textarea, Title } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -29,6 +30,8 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
   const [making, setMaking] = useState(false);
   const [nameError, setNameError] = useState<string | null>(null);
   const saving = useSaving();
+  const called = form?.name ?? "";
+  const system = form && form.integration_type !== "native" ? systems[form.integration_type] : undefined;
   const inOrder = useInOrder();
 
   const draw = (part: Partial<Draft>) => setDraft((d) => ({ ...d, ...part }));
@@ -46,16 +49,16 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
         }),
       ),
     );
-    if (!kept) tellProblem(refused, "Your change was not saved.");
+    if (!kept) tellProblem(refused, t`Your change was not saved.`);
   };
   const saveName = () => {
     const name = draft.name.trim();
-    setNameError(name === "" ? "A form needs a name." : null);
+    setNameError(name === "" ? t`A form needs a name.` : null);
     if (name !== "" && name !== form?.name) void save({ name });
   };
   const make = async () => {
     if (draft.name.trim() === "") {
-      setNameError("A form needs a name.");
+      setNameError(t`A form needs a name.`);
       return;
     }
     setMaking(true);
@@ -66,11 +69,12 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
         enabled: draft.enabled,
         action_config: { create: { fields: draft.fields } },
       });
-      tell(`${made.name} created.`);
+      const { name } = made;
+      tell(t`${name} created.`);
       await navigate({ to: "/settings/forms/$id", params: { id: String(made.id) }, replace: true });
     } catch (e) {
       if (e instanceof Problem && e.fields.name) setNameError(sentence(e));
-      else tellProblem(e, "The form was not created. Your work is still here.");
+      else tellProblem(e, t`The form was not created. Your work is still here.`);
     } finally {
       setMaking(false);
     }
@@ -78,16 +82,16 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
   return (
     <div className={classes.builder}>
       <div className={classes.work}>
-        <Up page="forms" label="Ticket forms" />
+        <Up page="forms" label={t`Ticket forms`} />
         <div className={settings.heading}>
-          <Title order={1}>{form ? form.name : "New ticket form"}</Title>
+          <Title order={1}>{form ? form.name : t`New ticket form`}</Title>
           <SavedMark state={saving.state} />
         </div>
         <Stack mt="lg" gap="lg">
-          {form && form.integration_type !== "native" && <Text c="dimmed">This form belongs to {systems[form.integration_type]} and does not create tickets in Frontdesk.</Text>}
+          {system && <Text c="dimmed">{t`This form belongs to ${system} and does not create tickets in Frontdesk.`}</Text>}
           <TextInput
-            label="Name"
-            placeholder="Something does not work"
+            label={t`Name`}
+            placeholder={t`Something does not work`}
             maxLength={200}
             required
             withAsterisk={false}
@@ -98,8 +102,8 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
             onKeyDown={(e) => e.key === "Enter" && form && saveName()}
           />
           <Textarea
-            label="Description"
-            description="Shown above the form. Explain when to use it."
+            label={t`Description`}
+            description={t`Shown above the form. Explain when to use it.`}
             maxLength={1000}
             autosize
             minRows={2}
@@ -108,42 +112,42 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
             onChange={(e) => draw({ description: e.currentTarget.value })}
             onBlur={() => draft.description.trim() !== (form?.description ?? "") && void save({ description: draft.description })}
           />
-          <Switch label="Enabled" description="When off, it cannot be used to create tickets." checked={draft.enabled} onChange={(e) => void save({ enabled: e.currentTarget.checked })} />
+          <Switch label={t`Enabled`} description={t`When off, it cannot be used to create tickets.`} checked={draft.enabled} onChange={(e) => void save({ enabled: e.currentTarget.checked })} />
           <FormFields fields={draft.fields} customFields={customFields} draw={(fields) => draw({ fields })} save={(fields) => void save({ fields })} />
           <Group>
             {form ? (
               <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
-                Delete form
+                {t`Delete form`}
               </Button>
             ) : (
               <>
                 <Button loading={making} onClick={() => void make()}>
-                  Create form
+                  {t`Create form`}
                 </Button>
                 <Button variant="default" onClick={() => void navigate({ to: "/settings/$page", params: { page: "forms" } })}>
-                  Cancel
+                  {t`Cancel`}
                 </Button>
               </>
             )}
           </Group>
         </Stack>
       </div>
-      <aside className={classes.beside} aria-label="Form preview">
+      <aside className={classes.beside} aria-label={t`Form preview`}>
         <Preview name={draft.name || "New ticket form"} description={draft.description} fields={draft.fields} customFields={customFields} />
       </aside>
       {form && (
         <Question
           opened={asking}
           close={() => setAsking(false)}
-          title={`Delete ${form.name}?`}
-          yes="Delete form"
+          title={t`Delete ${called}?`}
+          yes={t`Delete form`}
           run={async () => {
             await removeTicketForm(form.id);
-            tell(`${form.name} deleted.`);
+            tell(t`${called} deleted.`);
             await navigate({ to: "/settings/$page", params: { page: "forms" } });
           }}
         >
-          It can no longer be used to create tickets. Existing tickets stay as they are. This cannot be undone. To stop using it for a while, turn it off instead.
+          {t`It can no longer be used to create tickets. Existing tickets stay as they are. This cannot be undone. To stop using it for a while, turn it off instead.`}
         </Question>
       )}
     </div>

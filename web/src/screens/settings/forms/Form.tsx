@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -32,11 +33,12 @@ export function Form() {
 /** A form that cannot be changed: it was deleted, or whoever looks may not. */
 function ShownForm({ form }: { form: TicketForm }) {
   const fields = useQuery(customFieldsQuery("request")).data ?? [];
+  const time = form.deleted_at ? dateAndTime(form.deleted_at) : "";
   return (
-    <SettingsColumn title={form.name} back={<Up page="forms" label="Ticket forms" />}>
+    <SettingsColumn title={form.name} back={<Up page="forms" label={t`Ticket forms`} />}>
       {form.deleted_at && (
         <Alert variant="light" color="gray">
-          This form was deleted ({dateAndTime(form.deleted_at)}). Existing tickets stay as they are.
+          {t`This form was deleted (${time}). Existing tickets stay as they are.`}
         </Alert>
       )}
       <Preview name={form.name} description={form.description ?? ""} fields={form.action_config.create.fields} customFields={fields} />

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { ActionIcon, Button, Checkbox, Menu, Text, TextInput, Title, Tooltip } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useRef } from "react";
@@ -7,7 +9,7 @@ import { Keys, useCommands } from "../../../frame/commands";
 import { MoveButtons, moved, useKeepFocus } from "../../../parts/Order";
 import { tellUndo } from "../../../tell";
 import classes from "./Builder.module.css";
-import { kindOf, members, nameOf, newField } from "./words";
+import { kindOf, memberKeys, nameOf, newField } from "./words";
 
 const most = 100;
 
@@ -39,33 +41,36 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
     if (at >= 0) move(at, at + by);
   };
   useCommands([
-    { id: "form field up", label: "Move field up", keys: "mod+arrowup", group: "Ticket form", keyOnly: true, run: () => step(-1) },
-    { id: "form field down", label: "Move field down", keys: "mod+arrowdown", group: "Ticket form", keyOnly: true, run: () => step(1) },
+    { id: "form field up", label: t`Move field up`, keys: "mod+arrowup", group: t`Ticket form`, keyOnly: true, run: () => step(-1) },
+    { id: "form field down", label: t`Move field down`, keys: "mod+arrowdown", group: t`Ticket form`, keyOnly: true, run: () => step(1) },
   ]);
   const change = (at: number, part: Partial<FormField>) => fields.map((f, i) => (i === at ? { ...f, ...part } : f));
   const remove = (at: number) => {
     const gone = fields[at];
     if (!gone) return;
     save(fields.filter((_, i) => i !== at));
-    tellUndo(`${gone.label} removed from the form.`, () => {
+    const { label } = gone;
+    tellUndo(t`${label} removed from the form.`, () => {
       const now = latest.current;
       if (!now.some((f) => f.key === gone.key)) save([...now.slice(0, at), gone, ...now.slice(at)]);
     });
   };
   const there = new Set(fields.map((f) => f.key));
-  const ofRequests = Object.keys(members).filter((k) => !there.has(k));
+  const ofRequests = memberKeys.filter((k) => !there.has(k));
   const own = customFields.filter((f) => !there.has(String(f.id)));
   const add = (key: string) => save([...fields, newField(key, customFields)]);
   return (
     <section>
-      <Title order={2}>Fields</Title>
+      <Title order={2}>{t`Fields`}</Title>
       <Text size="sm" c="dimmed" mt={4}>
-        Every ticket has a description, even if it is not listed here.{" "}
+        {t`Every ticket has a description, even if it is not listed here.`}{" "}
         <span className="needs-keyboard">
-          Press <Keys keys="mod+arrowup" /> or <Keys keys="mod+arrowdown" /> in a field to move it.
+          <Trans>
+            Press <Keys keys="mod+arrowup" /> or <Keys keys="mod+arrowdown" /> in a field to move it.
+          </Trans>
         </span>
       </Text>
-      <ol className={classes.fields} ref={list} aria-label="Form fields">
+      <ol className={classes.fields} ref={list} aria-label={t`Form fields`}>
         {fields.map((f, i) => (
           <li key={f.key} className={classes.field} aria-label={f.label}>
             <div className={classes.line}>
@@ -84,11 +89,7 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
                 className={classes.label}
               />
               <MoveButtons what={f.label} at={i} of={fields.length} move={(to) => move(i, to)} />
-              <Tooltip label="Remove">
-                <ActionIcon aria-label={`Remove ${f.label}`} onClick={() => remove(i)}>
-                  <IconX size={16} aria-hidden />
-                </ActionIcon>
-              </Tooltip>
+              <RemoveButton label={f.label} remove={() => remove(i)} />
             </div>
             <Ticks field={f} set={(part) => save(change(i, part))} />
           </li>
@@ -98,17 +99,17 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
         <Menu position="bottom-start">
           <Menu.Target>
             <Button variant="default" mt="sm" leftSection={<IconPlus size={16} aria-hidden />}>
-              Add field
+              {t`Add field`}
             </Button>
           </Menu.Target>
           <Menu.Dropdown mah={360} style={{ overflowY: "auto" }}>
-            {ofRequests.length > 0 && <Menu.Label>Standard fields</Menu.Label>}
+            {ofRequests.length > 0 && <Menu.Label>{t`Standard fields`}</Menu.Label>}
             {ofRequests.map((key) => (
               <Menu.Item key={key} onClick={() => add(key)}>
                 {nameOf(key, customFields)}
               </Menu.Item>
             ))}
-            {own.length > 0 && <Menu.Label>Custom fields</Menu.Label>}
+            {own.length > 0 && <Menu.Label>{t`Custom fields`}</Menu.Label>}
             {own.map((f) => (
               <Menu.Item key={f.id} onClick={() => add(String(f.id))}>
                 {f.name}
@@ -121,27 +122,37 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
   );
 }
 
+function RemoveButton({ label, remove }: { label: string; remove: () => void }) {
+  return (
+    <Tooltip label={t`Remove`}>
+      <ActionIcon aria-label={t`Remove ${label}`} onClick={remove}>
+        <IconX size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
 /** Who sees it, and who must fill it in. */
 function Ticks({ field: f, set }: { field: FormField; set: (part: Partial<FormField>) => void }) {
   if (f.key === "description")
     return (
       <Text size="sm" c="dimmed" mt={8}>
-        Required for everyone.
+        {t`Required for everyone.`}
       </Text>
     );
   const forAll = f.audience === "all";
   return (
     <div className={classes.ticks}>
-      <Checkbox size="xs" label="Hidden" checked={f.is_hidden} onChange={(e) => set({ is_hidden: e.currentTarget.checked })} />
-      <Checkbox size="xs" label="Responders only" checked={!forAll} disabled={f.is_hidden} onChange={(e) => set({ audience: e.currentTarget.checked ? "responders" : "all" })} />
+      <Checkbox size="xs" label={t`Hidden`} checked={f.is_hidden} onChange={(e) => set({ is_hidden: e.currentTarget.checked })} />
+      <Checkbox size="xs" label={t`Responders only`} checked={!forAll} disabled={f.is_hidden} onChange={(e) => set({ audience: e.currentTarget.checked ? "responders" : "all" })} />
       <Checkbox
         size="xs"
-        label="Required for requesters"
+        label={t`Required for requesters`}
         checked={f.required_by_non_responder}
         disabled={f.is_hidden || !forAll}
         onChange={(e) => set({ required_by_non_responder: e.currentTarget.checked })}
       />
-      <Checkbox size="xs" label="Required for responders" checked={f.required_by_responder} disabled={f.is_hidden} onChange={(e) => set({ required_by_responder: e.currentTarget.checked })} />
+      <Checkbox size="xs" label={t`Required for responders`} checked={f.required_by_responder} disabled={f.is_hidden} onChange={(e) => set({ required_by_responder: e.currentTarget.checked })} />
     </div>
   );
 }

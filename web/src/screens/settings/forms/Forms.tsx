@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Text } from "@mantine/core";
 import { IconPlus, IconTicket } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -19,22 +20,25 @@ export function Forms() {
   const isAdmin = useIsAdmin();
   const make = isAdmin && (
     <Button component={Link} to="/settings/forms/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      New form
+      {t`New form`}
     </Button>
   );
   return (
-    <SettingsColumn title="Ticket forms" about="A form defines what people are asked when they create a ticket." action={make}>
+    <SettingsColumn title={t`Ticket forms`} about={t`A form defines what people are asked when they create a ticket.`} action={make}>
       {forms.isPending && <Loading shape="rows" rows={3} />}
       {forms.isError && <Failure error={forms.error} retry={() => void forms.refetch()} />}
       {forms.data?.length === 0 && (
-        <Empty icon={IconTicket} title="No ticket forms yet" action={make}>
-          {isAdmin ? "Create one for questions that always need the same details." : "An admin can create one."}
+        <Empty icon={IconTicket} title={t`No ticket forms yet`} action={make}>
+          {isAdmin ? t`Create one for questions that always need the same details.` : t`An admin can create one.`}
         </Empty>
       )}
       {forms.data && forms.data.length > 0 && (
-        <Rows label="Ticket forms">
+        <Rows label={t`Ticket forms`}>
           {forms.data.map((f) => {
-            const asked = f.action_config.create.fields.filter((x) => !x.is_hidden);
+            const asked = f.action_config.create.fields
+              .filter((x) => !x.is_hidden)
+              .map((x) => x.label)
+              .join(", ");
             return (
               <Row
                 key={f.id}
@@ -45,7 +49,7 @@ export function Forms() {
                         {systems[f.integration_type]}
                       </Text>
                     )}
-                    <Word tone={f.enabled ? "good" : "plain"}>{f.enabled ? "Enabled" : "Off"}</Word>
+                    <Word tone={f.enabled ? "good" : "plain"}>{f.enabled ? t`Enabled` : t`Off`}</Word>
                   </>
                 }
               >
@@ -54,7 +58,7 @@ export function Forms() {
                 </Link>
                 {f.description && <Text size="sm">{f.description}</Text>}
                 <Text size="sm" c="dimmed" lineClamp={2}>
-                  {asked.length === 0 ? "Asks only for a description" : `Asks for ${asked.map((x) => x.label).join(", ")}`}
+                  {asked === "" ? t`Asks only for a description` : t`Asks for ${asked}`}
                 </Text>
               </Row>
             );

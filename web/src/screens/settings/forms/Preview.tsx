@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, FileInput, MultiSelect, NumberInput, SegmentedControl, Select, Stack, Text, TextInput, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -18,16 +19,16 @@ export function Preview({ name, description, fields, customFields }: { name: str
   return (
     <Stack gap="sm">
       <SegmentedControl
-        aria-label="Preview as"
+        aria-label={t`Preview as`}
         size="xs"
         value={audience}
         onChange={(a) => setAudience(a as Audience)}
         data={[
-          { value: "requesters", label: "Requester view" },
-          { value: "responders", label: "Responder view" },
+          { value: "requesters", label: t`Requester view` },
+          { value: "responders", label: t`Responder view` },
         ]}
       />
-      <div className={classes.paper} role="group" aria-label="Preview">
+      <div className={classes.paper} role="group" aria-label={t`Preview`}>
         <Title order={2}>{name}</Title>
         {description && (
           <Text c="dimmed" size="sm" mt={4} style={{ whiteSpace: "pre-line", overflowWrap: "anywhere" }}>
@@ -40,21 +41,19 @@ export function Preview({ name, description, fields, customFields }: { name: str
           ))}
           <div>
             <Button aria-disabled data-disabled>
-              Create ticket
+              {t`Create ticket`}
             </Button>
           </div>
         </Stack>
       </div>
       <Text size="xs" c="dimmed">
-        This is a preview. Nothing is sent. A star marks required fields.
+        {t`This is a preview. Nothing is sent. Required fields are marked with a star.`}
       </Text>
     </Stack>
   );
 }
 
 const named = (looks: Record<string, { label: string }>) => Object.entries(looks).map(([value, { label }]) => ({ value, label }));
-const priorities = named(priorityLooks);
-const states = named(stateLooks).filter((s) => s.value !== "closed");
 
 /** One thing that the form asks for, as its kind is filled in. */
 function Asked({ field, required, own }: { field: FormField; required: boolean; own: CustomField | undefined }) {
@@ -68,11 +67,11 @@ function Asked({ field, required, own }: { field: FormField; required: boolean; 
     case "description":
       return <Textarea {...label} autosize minRows={3} />;
     case "priority":
-      return <Select {...label} placeholder="Choose" clearable data={priorities} />;
+      return <Select {...label} placeholder={t`Choose`} clearable data={named(priorityLooks)} />;
     case "status":
-      return <Select {...label} placeholder="Choose" clearable data={states} />;
+      return <Select {...label} placeholder={t`Choose`} clearable data={named(stateLooks).filter((s) => s.value !== "closed")} />;
     case "assigned_team":
-      return <Select {...label} placeholder="Choose" clearable data={teams.filter((t) => t.is_active).map((t) => ({ value: String(t.id), label: t.name }))} />;
+      return <Select {...label} placeholder={t`Choose`} clearable data={teams.filter((team) => team.is_active).map((team) => ({ value: String(team.id), label: team.name }))} />;
     case "assignee":
     case "contributors":
       return <PersonSelect {...label} value={person} onChange={setPerson} />;
@@ -81,9 +80,9 @@ function Asked({ field, required, own }: { field: FormField; required: boolean; 
   const data = optionsOf(own).map((o) => ({ value: o.id, label: o.value }));
   switch (own.type) {
     case "select":
-      return <Select {...label} placeholder="Choose" clearable data={data} defaultValue={typeof begins === "string" ? begins : null} />;
+      return <Select {...label} placeholder={t`Choose`} clearable data={data} defaultValue={typeof begins === "string" ? begins : null} />;
     case "multi_select":
-      return <MultiSelect {...label} placeholder="Choose" clearable data={data} defaultValue={Array.isArray(begins) ? begins : []} />;
+      return <MultiSelect {...label} placeholder={t`Choose`} clearable data={data} defaultValue={Array.isArray(begins) ? begins : []} />;
     case "text":
       return own.config.type === "text" && own.config.single_line === false ? <Textarea {...label} autosize minRows={2} maxLength={own.config.max_length} /> : <TextInput {...label} />;
     case "number":
@@ -93,6 +92,6 @@ function Asked({ field, required, own }: { field: FormField; required: boolean; 
     case "user_select":
       return <PersonSelect {...label} value={person} onChange={setPerson} />;
     case "attachment":
-      return <FileInput {...label} placeholder="Choose files" multiple />;
+      return <FileInput {...label} placeholder={t`Choose files`} multiple />;
   }
 }

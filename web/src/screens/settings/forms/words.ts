@@ -1,4 +1,5 @@
 // What a form can ask for, and what that is called.
+import { t } from "@lingui/core/macro";
 import type { CustomField } from "../../../data/customFields";
 import type { FormField } from "../../../data/ticketForms";
 import { types } from "../fields/words";
@@ -6,18 +7,21 @@ import { types } from "../fields/words";
 type Member = "title" | "description" | "priority" | "assignee" | "contributors" | "assigned_team" | "status";
 
 /** What every request has. */
-export const members: Record<Member, { label: string; kind: string }> = {
-  title: { label: "Title", kind: "A line of text" },
-  description: { label: "Description", kind: "Text, on every ticket" },
-  priority: { label: "Priority", kind: "Low to urgent" },
-  assignee: { label: "Assignee", kind: "A person" },
-  contributors: { label: "Contributors", kind: "People" },
-  assigned_team: { label: "Assigned team", kind: "A team" },
-  status: { label: "Status", kind: "A status" },
-};
+const members = (): Record<Member, { label: string; kind: string }> => ({
+  title: { label: t`Title`, kind: t`A line of text` },
+  description: { label: t`Description`, kind: t`Text, on every ticket` },
+  priority: { label: t`Priority`, kind: t`Low to urgent` },
+  assignee: { label: t`Assignee`, kind: t`A person` },
+  contributors: { label: t`Contributors`, kind: t`People` },
+  assigned_team: { label: t`Assigned team`, kind: t`A team` },
+  status: { label: t`Status`, kind: t`A status` },
+});
+
+/** The keys of what every request has, in the order in which they are offered. */
+export const memberKeys: Member[] = ["title", "description", "priority", "assignee", "contributors", "assigned_team", "status"];
 
 export function isMember(key: string): key is Member {
-  return key in members;
+  return memberKeys.some((member) => member === key);
 }
 
 export function ownField(key: string, fields: CustomField[]): CustomField | undefined {
@@ -26,14 +30,16 @@ export function ownField(key: string, fields: CustomField[]): CustomField | unde
 
 /** What a field is called where the form does not say. */
 export function nameOf(key: string, fields: CustomField[]): string {
-  return isMember(key) ? members[key].label : (ownField(key, fields)?.name ?? "Deleted field");
+  return isMember(key) ? members()[key].label : (ownField(key, fields)?.name ?? t`Deleted field`);
 }
 
 /** What is to be filled in there. */
 export function kindOf(key: string, fields: CustomField[]): string {
-  if (isMember(key)) return members[key].kind;
+  if (isMember(key)) return members()[key].kind;
   const own = ownField(key, fields);
-  return own ? `Custom field: ${types[own.type].label.toLowerCase()}` : "";
+  if (!own) return "";
+  const type = types()[own.type].label;
+  return t`Custom field: ${type}`;
 }
 
 /** A field as it is when it is added. */

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Checkbox, Group, Text, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { type FormEvent, useRef, useState } from "react";
@@ -18,24 +19,18 @@ export function Holidays({ schedule }: { schedule: Schedule }) {
   latest.current = schedule.holidays;
   const save = (holidays: Holiday[]) => saving.run(() => changeSchedule(schedule.id, { holidays: holidays.sort((a, b) => a.date.localeCompare(b.date)) }));
   const remove = (h: Holiday) => {
+    const called = h.name ?? dayInWords(h.date);
     void save(latest.current.filter((o) => o.date !== h.date)).then((kept) => {
-      if (kept) tellUndo(`${h.name ?? dayInWords(h.date)} removed.`, () => void save([...latest.current.filter((o) => o.date !== h.date), h]));
+      if (kept) tellUndo(t`${called} removed.`, () => void save([...latest.current.filter((o) => o.date !== h.date), h]));
     });
   };
   return (
-    <Section title="Holidays" about="On a holiday, only its own hours count. A shift that started the evening before ends at midnight." action={<SavedMark state={saving.state} />}>
+    <Section title={t`Holidays`} about={t`On a holiday, only its own hours count. A shift that started the evening before ends at midnight.`} action={<SavedMark state={saving.state} />}>
       {schedule.holidays.length > 0 && (
-        <Rows label="Holidays">
+        <Rows label={t`Holidays`}>
           {schedule.holidays.map((h) => (
-            <Row
-              key={h.date}
-              action={
-                <ActionIcon aria-label={`Remove ${h.name ?? dayInWords(h.date)}`} onClick={() => remove(h)}>
-                  <IconX size={16} aria-hidden />
-                </ActionIcon>
-              }
-            >
-              <Text fw={550}>{h.name ?? "Holiday"}</Text>
+            <Row key={h.date} action={<RemoveButton called={h.name ?? dayInWords(h.date)} remove={() => remove(h)} />}>
+              <Text fw={550}>{h.name ?? t`Holiday`}</Text>
               <Text size="sm" c="dimmed">
                 {dayInWords(h.date)}, {hoursInWords(h.hours)}
               </Text>
@@ -50,6 +45,14 @@ export function Holidays({ schedule }: { schedule: Schedule }) {
       )}
       {schedule.holidays.length < most && <AddHoliday there={schedule.holidays} add={(h) => save([...latest.current, h])} />}
     </Section>
+  );
+}
+
+function RemoveButton({ called, remove }: { called: string; remove: () => void }) {
+  return (
+    <ActionIcon aria-label={t`Remove ${called}`} onClick={remove}>
+      <IconX size={16} aria-hidden />
+    </ActionIcon>
   );
 }
 
@@ -70,19 +73,19 @@ function AddHoliday({ there, add }: { there: Holiday[]; add: (h: Holiday) => Pro
   return (
     <form onSubmit={(e) => void submit(e)}>
       <Group align="flex-end" gap="sm">
-        <TextInput type="date" label="Date" required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={twice && "Already added."} />
-        <TextInput label="Holiday name" placeholder="Christmas Day" maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} style={{ flex: 1, minWidth: 180 }} />
+        <TextInput type="date" label={t`Date`} required withAsterisk={false} value={date} onChange={(e) => setDate(e.currentTarget.value)} error={twice && t`Already added.`} />
+        <TextInput label={t`Holiday name`} placeholder={t`Christmas Day`} maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} style={{ flex: 1, minWidth: 180 }} />
         <Button type="submit" variant="default" size="sm" disabled={date === "" || twice}>
-          Add holiday
+          {t`Add holiday`}
         </Button>
       </Group>
       <Group gap="xs" mt="sm" mih={30}>
-        <Checkbox label="Open for some hours" checked={open} onChange={(e) => setOpen(e.currentTarget.checked)} />
+        <Checkbox label={t`Open for some hours`} checked={open} onChange={(e) => setOpen(e.currentTarget.checked)} />
         {open && (
           <>
-            <TextInput type="time" size="xs" required aria-label="Holiday: from" value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
-            <Text c="dimmed">to</Text>
-            <TextInput type="time" size="xs" required aria-label="Holiday: to" value={to} onChange={(e) => setTo(e.currentTarget.value)} />
+            <TextInput type="time" size="xs" required aria-label={t`Holiday: from`} value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
+            <Text c="dimmed">{t({ message: "to", context: "between two times" })}</Text>
+            <TextInput type="time" size="xs" required aria-label={t`Holiday: to`} value={to} onChange={(e) => setTo(e.currentTarget.value)} />
           </>
         )}
       </Group>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Group, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import type { Hours } from "../../../data/schedules";
@@ -26,30 +27,31 @@ export function Ranges({
   return (
     <>
       {hours.map((h, i) => {
-        const which = hours.length > 1 ? `${what}, part ${i + 1}` : what;
+        const part = i + 1;
+        const which = hours.length > 1 ? t`${what}, part ${part}` : what;
         return (
           <Group key={i} gap="xs">
             <TextInput
               type="time"
               size="xs"
-              aria-label={`${which}: from`}
+              aria-label={t`${which}: from`}
               value={toBox(h.from)}
               onChange={(e) => change(i, { from: e.currentTarget.value })}
               onBlur={done}
               onKeyDown={(e) => e.key === "Enter" && done()}
             />
-            <Text c="dimmed">to</Text>
+            <Text c="dimmed">{t({ message: "to", context: "between two times" })}</Text>
             <TextInput
               type="time"
               size="xs"
-              aria-label={`${which}: to`}
+              aria-label={t`${which}: to`}
               value={toBox(h.to)}
               onChange={(e) => change(i, { to: endFromBox(e.currentTarget.value) })}
               onBlur={done}
               onKeyDown={(e) => e.key === "Enter" && done()}
             />
             {hours.length > 1 && (
-              <ActionIcon aria-label={`Remove ${which}`} onClick={() => save(hours.filter((_, at) => at !== i))}>
+              <ActionIcon aria-label={t`Remove ${which}`} onClick={() => save(hours.filter((_, at) => at !== i))}>
                 <IconX size={16} aria-hidden />
               </ActionIcon>
             )}
@@ -59,10 +61,10 @@ export function Ranges({
                 color="gray"
                 c="dimmed"
                 leftSection={<IconPlus size={14} aria-hidden />}
-                aria-label={`Add hours to ${what}`}
+                aria-label={t`Add hours to ${what}`}
                 onClick={() => draw([...hours, { from: "", to: "" }])}
               >
-                Add hours
+                {t`Add hours`}
               </Button>
             )}
           </Group>

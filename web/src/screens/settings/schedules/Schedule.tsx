@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -29,19 +30,23 @@ export function Schedule() {
   const schedule = schedules.data.find((s) => s.id === id);
   if (!schedule)
     return (
-      <Empty title="Schedule not found" action={<Up page="schedules" label="Schedules" />}>
-        It may have been deleted.
+      <Empty title={t`Schedule not found`} action={<Up page="schedules" label={t`Schedules`} />}>
+        {t`It may have been deleted.`}
       </Empty>
     );
   return (
-    <SettingsColumn title={schedule.name} back={<Up page="schedules" label="Schedules" />} {...(isAdmin && { about: "Changes apply to open requests. Solved and closed requests stay as they were." })}>
+    <SettingsColumn
+      title={schedule.name}
+      back={<Up page="schedules" label={t`Schedules`} />}
+      {...(isAdmin && { about: t`Changes apply to open requests. Solved and closed requests stay as they were.` })}
+    >
       <Recomputation />
       {isAdmin ? (
         <Settings key={id} schedule={schedule} />
       ) : (
         <Facts
           of={[
-            ["Time zone", schedule.time_zone],
+            [t`Time zone`, schedule.time_zone],
             ...weekdays.map((d): [string, string] => [dayNames[d], hoursInWords(schedule.hours[d])]),
             ...schedule.holidays.map((h): [string, string] => [dayInWords(h.date), [h.name, hoursInWords(h.hours)].filter(Boolean).join(", ")]),
           ]}
@@ -54,14 +59,15 @@ export function Schedule() {
 function Settings({ schedule }: { schedule: ScheduleNoun }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
+  const { name } = schedule;
   const save = (change: Parameters<typeof changeSchedule>[1]) => changeSchedule(schedule.id, change);
   return (
     <>
-      <Section title="Name and time zone">
-        <SavedText label="Name" field="name" maxLength={200} value={schedule.name} save={(name) => save({ name })} />
+      <Section title={t`Name and time zone`}>
+        <SavedText label={t`Name`} field="name" maxLength={200} value={schedule.name} save={(name) => save({ name })} />
         <SavedSelect
-          label="Time zone"
-          description="Hours are in this time zone and follow its daylight saving time."
+          label={t`Time zone`}
+          description={t`Hours are in this time zone and follow its daylight saving time.`}
           field="time_zone"
           searchable
           data={zones.includes(schedule.time_zone) ? zones : [schedule.time_zone, ...zones]}
@@ -71,25 +77,25 @@ function Settings({ schedule }: { schedule: ScheduleNoun }) {
       </Section>
       <Week schedule={schedule} />
       <Holidays schedule={schedule} />
-      <Section title="Delete">
+      <Section title={t`Delete`}>
         <div>
           <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
-            Delete schedule
+            {t`Delete schedule`}
           </Button>
         </div>
       </Section>
       <Question
         opened={asking}
         close={() => setAsking(false)}
-        title={`Delete ${schedule.name}?`}
-        yes="Delete schedule"
+        title={t`Delete ${name}?`}
+        yes={t`Delete schedule`}
         run={async () => {
           await removeSchedule(schedule.id);
-          tell(`${schedule.name} deleted.`);
+          tell(t`${name} deleted.`);
           await navigate({ to: "/settings/$page", params: { page: "schedules" } });
         }}
       >
-        This cannot be undone. A schedule that an SLA policy or a collection uses cannot be deleted.
+        {t`This cannot be undone. A schedule that an SLA policy or a collection uses cannot be deleted.`}
       </Question>
     </>
   );

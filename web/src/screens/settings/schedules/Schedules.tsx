@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button, Modal, Select, Text, TextInput } from "@mantine/core";
 import { IconCalendarTime, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -21,20 +22,20 @@ export function Schedules() {
   const [making, setMaking] = useState(false);
   const make = isAdmin && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      New schedule
+      {t`New schedule`}
     </Button>
   );
   return (
-    <SettingsColumn title="Schedules" about="A schedule defines your working hours. SLA policies and collections only count time within them." action={make}>
+    <SettingsColumn title={t`Schedules`} about={t`A schedule defines your working hours. SLA policies and collections only count time within them.`} action={make}>
       {schedules.isPending && <Loading shape="rows" rows={3} />}
       {schedules.isError && <Failure error={schedules.error} retry={() => void schedules.refetch()} />}
       {schedules.data?.length === 0 && (
-        <Empty icon={IconCalendarTime} title="No schedules yet" action={make}>
-          Without one, SLA timers run 24/7.
+        <Empty icon={IconCalendarTime} title={t`No schedules yet`} action={make}>
+          {t`Without one, SLA timers run 24/7.`}
         </Empty>
       )}
       {schedules.data && schedules.data.length > 0 && (
-        <Rows label="Schedules">
+        <Rows label={t`Schedules`}>
           {schedules.data.map((s) => (
             <Row key={s.id}>
               <Link to="/settings/schedules/$id" params={{ id: String(s.id) }} className={settings.link}>
@@ -42,18 +43,21 @@ export function Schedules() {
               </Link>
               <Text size="sm">{weekInWords(s.hours)}</Text>
               <Text size="sm" c="dimmed">
-                {s.time_zone}
-                {s.holidays.length > 0 && `, ${s.holidays.length} ${s.holidays.length === 1 ? "holiday" : "holidays"}`}
+                {s.holidays.length > 0 ? withHolidays(s.time_zone, s.holidays.length) : s.time_zone}
               </Text>
             </Row>
           ))}
         </Rows>
       )}
-      <Modal opened={making} onClose={() => setMaking(false)} title="New schedule">
+      <Modal opened={making} onClose={() => setMaking(false)} title={t`New schedule`}>
         <Form close={() => setMaking(false)} made={(s) => void navigate({ to: "/settings/schedules/$id", params: { id: String(s.id) } })} />
       </Modal>
     </SettingsColumn>
   );
+}
+
+function withHolidays(zone: string, count: number): string {
+  return t`${zone}, ${plural(count, { one: "# holiday", other: "# holidays" })}`;
 }
 
 const workday = [{ from: "09:00", to: "17:00" }];
@@ -64,12 +68,12 @@ function Form({ close, made }: { close: () => void; made: (s: Schedule) => void 
   const [zone, setZone] = useState(useMe()?.account.time_zone ?? "UTC");
   const make = () => makeSchedule({ name: name.trim(), time_zone: zone, hours: { monday: workday, tuesday: workday, wednesday: workday, thursday: workday, friday: workday } });
   return (
-    <DialogForm send={make} done={made} close={close} yes="Create schedule">
+    <DialogForm send={make} done={made} close={close} yes={t`Create schedule`}>
       {(wrong) => (
         <>
           <TextInput
-            label="Name"
-            placeholder="Office hours"
+            label={t`Name`}
+            placeholder={t`Office hours`}
             required
             withAsterisk={false}
             maxLength={200}
@@ -79,8 +83,8 @@ function Form({ close, made }: { close: () => void; made: (s: Schedule) => void 
             error={wrong("name")}
           />
           <Select
-            label="Time zone"
-            description="Hours are in this time zone."
+            label={t`Time zone`}
+            description={t`Hours are in this time zone.`}
             searchable
             allowDeselect={false}
             limit={200}
@@ -90,7 +94,7 @@ function Form({ close, made }: { close: () => void; made: (s: Schedule) => void 
             error={wrong("time_zone")}
           />
           <Text size="sm" c="dimmed">
-            It starts as Monday to Friday, 09:00 to 17:00. You can change this next.
+            {t`It starts as Monday to Friday, 09:00 to 17:00. You can change this next.`}
           </Text>
         </>
       )}

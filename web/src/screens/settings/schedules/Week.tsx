@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
 import { useRef, useState } from "react";
@@ -24,7 +25,8 @@ export function Week({ schedule }: { schedule: Schedule }) {
     setDrawn(hours);
     const unfinished = weekdays.find((d) => !isComplete(hours[d]));
     const never = weekdays.every((d) => hours[d].length === 0);
-    setWrong(unfinished ? `${dayNames[unfinished]} needs a start and an end time.` : never ? "Add hours to at least one day. Otherwise nothing would ever be due." : null);
+    const day = unfinished && dayNames[unfinished];
+    setWrong(day ? t`${day} needs a start and an end time.` : never ? t`Add hours to at least one day. Otherwise nothing would ever be due.` : null);
     if (unfinished || never) return;
     sent.current = hours;
     const kept = await saving.run(() => inOrder(() => changeSchedule(schedule.id, { hours })));
@@ -34,7 +36,7 @@ export function Week({ schedule }: { schedule: Schedule }) {
   const setDay = (day: Weekday, hours: Hours) => void save({ ...week, [day]: hours });
   const draw = (day: Weekday, hours: Hours) => setDrawn({ ...week, [day]: hours });
   return (
-    <Section title="Week" about="If the end is not after the start, it is on the next day." action={<SavedMark state={saving.state} />}>
+    <Section title={t`Week`} about={t`If the end is not after the start, it is on the next day.`} action={<SavedMark state={saving.state} />}>
       <div>
         {weekdays.map((day) => {
           const hours = week[day];
@@ -43,7 +45,7 @@ export function Week({ schedule }: { schedule: Schedule }) {
               <Checkbox className={classes.name} label={dayNames[day]} checked={hours.length > 0} onChange={(e) => setDay(day, e.currentTarget.checked ? workday : [])} />
               <div className={classes.hours}>
                 {hours.length === 0 ? (
-                  <Text c="dimmed">Closed</Text>
+                  <Text c="dimmed">{t({ message: "Closed", context: "a day of a schedule" })}</Text>
                 ) : (
                   <Ranges what={dayNames[day]} hours={hours} draw={(h) => draw(day, h)} save={(h) => setDay(day, h)} done={() => drawn && void save(drawn)} />
                 )}
@@ -54,7 +56,7 @@ export function Week({ schedule }: { schedule: Schedule }) {
       </div>
       {(wrong ?? saving.error) && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {wrong ?? saving.error} The hours are not saved yet.
+          {wrong ?? saving.error} {t`The hours are not saved yet.`}
         </Text>
       )}
       <Group>
@@ -64,7 +66,7 @@ export function Week({ schedule }: { schedule: Schedule }) {
           disabled={!isComplete(week.monday)}
           onClick={() => void save({ ...week, tuesday: week.monday, wednesday: week.monday, thursday: week.monday, friday: week.monday })}
         >
-          Copy Monday’s hours to all weekdays
+          {t`Copy Monday’s hours to all weekdays`}
         </Button>
       </Group>
     </Section>

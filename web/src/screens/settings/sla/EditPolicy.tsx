@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Checkbox, Group, Modal, MultiSelect, NumberInput, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,7 +18,7 @@ import { kinds, promiseInWords } from "./words";
 /** The form for a new or existing SLA policy, with a summary in one sentence. */
 export function EditPolicy({ opened, policy, close }: { opened: boolean; policy: SLAPolicy | null; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={policy ? "Edit policy" : "New policy"} size="lg">
+    <Modal opened={opened} onClose={close} title={policy ? t`Edit policy` : t`New policy`} size="lg">
       {opened && <Form key={policy?.id ?? "new"} policy={policy} close={close} />}
     </Modal>
   );
@@ -61,26 +62,28 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
     if (policy) await changePolicy(policy.id, { ...given, recompute });
     else await makePolicy({ ...given, recompute });
   };
+  const called = policy?.name ?? given.name;
+  const words = kinds();
   const done = () => {
-    tell(policy ? "Saved." : `${given.name} created.`);
+    tell(policy ? t`Saved.` : t`${called} created.`);
     close();
   };
   const remove = policy && (
     <Button variant="default" color="red" c="var(--bad)" onClick={() => setAsking(true)}>
-      Delete
+      {t`Delete`}
     </Button>
   );
   return (
     <>
-      <DialogForm send={save} done={done} close={close} yes={policy ? "Save" : "Create policy"} aside={remove}>
+      <DialogForm send={save} done={done} close={close} yes={policy ? t`Save` : t`Create policy`} aside={remove}>
         {(wrong) => (
           <>
-            <p className={classes.promise} aria-live="polite" aria-label="Summary">
+            <p className={classes.promise} aria-live="polite" aria-label={t`Summary`}>
               {promiseInWords(given, names)}
             </p>
             <TextInput
-              label="Name"
-              placeholder="Urgent: response within one hour"
+              label={t`Name`}
+              placeholder={t`Urgent: response within one hour`}
               required
               withAsterisk={false}
               maxLength={200}
@@ -90,20 +93,31 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
               error={wrong("name")}
             />
             <Select
-              label="Target"
-              description={policy ? "You cannot change this. Create another policy instead." : kinds[kind].about}
-              data={(Object.keys(kinds) as SLAKind[]).map((value) => ({ value, label: kinds[value].label }))}
+              label={t`Target`}
+              description={policy ? t`You cannot change this. Create another policy instead.` : words[kind].about}
+              data={Object.entries(words).map(([value, { label }]) => ({ value, label }))}
               allowDeselect={false}
               disabled={policy !== null}
               value={kind}
               onChange={(k) => k && setKind(k as SLAKind)}
             />
             {kind === "one_touch" ? (
-              <NumberInput label="Maximum replies" min={0} max={100} allowDecimal={false} required withAsterisk={false} value={replies} onChange={setReplies} error={wrong("max_replies")} maw={240} />
+              <NumberInput
+                label={t`Maximum replies`}
+                min={0}
+                max={100}
+                allowDecimal={false}
+                required
+                withAsterisk={false}
+                value={replies}
+                onChange={setReplies}
+                error={wrong("max_replies")}
+                maw={240}
+              />
             ) : (
               <Group align="flex-end" gap="xs">
                 <NumberInput
-                  label="Within"
+                  label={t`Within`}
                   min={1}
                   max={unit === "hours" ? mostMinutes / 60 : mostMinutes}
                   allowDecimal={false}
@@ -114,20 +128,30 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
                   error={wrong("target_minutes")}
                   w={140}
                 />
-                <Select aria-label="Unit of time" data={["minutes", "hours"]} allowDeselect={false} value={unit} onChange={(u) => u && setUnit(u as Unit)} w={120} />
+                <Select
+                  aria-label={t`Unit of time`}
+                  data={[
+                    { value: "minutes", label: t`minutes` },
+                    { value: "hours", label: t`hours` },
+                  ]}
+                  allowDeselect={false}
+                  value={unit}
+                  onChange={(u) => u && setUnit(u as Unit)}
+                  w={120}
+                />
               </Group>
             )}
             {kind !== "one_touch" && (
               <Select
-                label="Working hours"
-                placeholder="The collection’s working hours"
+                label={t`Working hours`}
+                placeholder={t`The collection’s working hours`}
                 clearable
                 data={schedules.map((s) => ({ value: String(s.id), label: s.name }))}
                 value={schedule}
                 onChange={setSchedule}
               />
             )}
-            <Checkbox.Group label="Priorities" description="Leave empty for all." value={of} onChange={(v) => setOf(v as Priority[])}>
+            <Checkbox.Group label={t`Priorities`} description={t`Leave empty for all.`} value={of} onChange={(v) => setOf(v as Priority[])}>
               <Group mt={6}>
                 {(Object.keys(priorityLooks) as Priority[]).map((p) => (
                   <Checkbox key={p} value={p} label={priorityLooks[p].label} />
@@ -135,8 +159,8 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
               </Group>
             </Checkbox.Group>
             <MultiSelect
-              label="Customers"
-              placeholder={customerIDs.length === 0 ? "All" : ""}
+              label={t`Customers`}
+              placeholder={customerIDs.length === 0 ? t`All` : ""}
               searchable
               clearable
               limit={200}
@@ -145,22 +169,30 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
               value={customerIDs}
               onChange={setCustomerIDs}
             />
-            <Select label="Collection" placeholder="All" clearable searchable data={collections.map((c) => ({ value: String(c.id), label: c.name }))} value={collection} onChange={setCollection} />
             <Select
-              label="Tickets"
+              label={t`Collection`}
+              placeholder={t`All`}
+              clearable
+              searchable
+              data={collections.map((c) => ({ value: String(c.id), label: c.name }))}
+              value={collection}
+              onChange={setCollection}
+            />
+            <Select
+              label={t`Tickets`}
               allowDeselect={false}
               data={[
-                { value: "any", label: "With or without a ticket" },
-                { value: "with", label: "Only requests with a ticket" },
-                { value: "without", label: "Only requests without a ticket" },
+                { value: "any", label: t`With or without a ticket` },
+                { value: "with", label: t`Only requests with a ticket` },
+                { value: "without", label: t`Only requests without a ticket` },
               ]}
               value={ticket}
-              onChange={(t) => t && setTicket(t)}
+              onChange={(chosen) => chosen && setTicket(chosen)}
             />
-            <Radio.Group label="Apply to" value={recompute} onChange={(r) => setRecompute(r as Recompute)}>
+            <Radio.Group label={t`Apply to`} value={recompute} onChange={(r) => setRecompute(r as Recompute)}>
               <Stack gap="xs" mt="xs">
-                <Radio value="open" label="Open and new requests" />
-                <Radio value="all" label="All requests, including past ones" description="Solved and closed requests are recalculated, so past reports change." />
+                <Radio value="open" label={t`Open and new requests`} />
+                <Radio value="all" label={t`All requests, including past ones`} description={t`Solved and closed requests are recalculated, so past reports change.`} />
               </Stack>
             </Radio.Group>
           </>
@@ -170,15 +202,15 @@ function Form({ policy, close }: { policy: SLAPolicy | null; close: () => void }
         <Question
           opened={asking}
           close={() => setAsking(false)}
-          title={`Delete ${policy.name}?`}
-          yes="Delete policy"
+          title={t`Delete ${called}?`}
+          yes={t`Delete policy`}
           run={async () => {
             await removePolicy(policy.id);
-            tell(`${policy.name} deleted.`);
+            tell(t`${called} deleted.`);
             close();
           }}
         >
-          <Text>It no longer applies to open requests. Solved and closed requests keep their results. This cannot be undone. To stop it for a while, turn it off instead.</Text>
+          <Text>{t`It no longer applies to open requests. Solved and closed requests keep their results. This cannot be undone. To stop it for a while, turn it off instead.`}</Text>
         </Question>
       )}
     </>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Switch, Text } from "@mantine/core";
 import { IconClockCheck, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -27,20 +28,20 @@ export function Policies() {
   const opened = policies.data?.find((p) => String(p.id) === policy);
   const make = isAdmin && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open("new")}>
-      New policy
+      {t`New policy`}
     </Button>
   );
   return (
-    <SettingsColumn title="SLA policies" about="For each type, the first policy that matches a new request applies and stays with it." action={make}>
+    <SettingsColumn title={t`SLA policies`} about={t`For each type, the first policy that matches a new request applies and stays with it.`} action={make}>
       <Recomputation />
       {policies.isPending && <Loading shape="rows" rows={4} />}
       {policies.isError && <Failure error={policies.error} retry={() => void policies.refetch()} />}
       {policies.data?.length === 0 && (
-        <Empty icon={IconClockCheck} title="No SLA policies yet" action={make}>
-          {isAdmin ? "Start with how soon requesters get a first response." : "An admin can create one."}
+        <Empty icon={IconClockCheck} title={t`No SLA policies yet`} action={make}>
+          {isAdmin ? t`Start with how soon requesters get a first response.` : t`An admin can create one.`}
         </Empty>
       )}
-      {(Object.keys(kinds) as SLAKind[]).map((kind) => {
+      {(Object.keys(kinds()) as SLAKind[]).map((kind) => {
         const of = policies.data?.filter((p) => p.kind === kind) ?? [];
         return of.length > 0 && <Kind key={kind} kind={kind} policies={of} edit={(p) => open(String(p.id))} />;
       })}
@@ -53,17 +54,18 @@ function Kind({ kind, policies, edit }: { kind: SLAKind; policies: SLAPolicy[]; 
   const isAdmin = useIsAdmin();
   const names = useNames();
   const keepFocus = useKeepFocus();
+  const { label, about } = kinds()[kind];
   const move = async (from: number, to: number) => {
     keepFocus();
     try {
       await orderPolicies(moved(policies, from, to));
     } catch (e) {
-      tellProblem(e, "The list shows the saved order."); // several may have to move, and some may have
+      tellProblem(e, t`The list shows the saved order.`); // several may have to move, and some may have
     }
   };
   return (
-    <Section title={kinds[kind].label} about={kinds[kind].about}>
-      <Rows label={kinds[kind].label}>
+    <Section title={label} about={about}>
+      <Rows label={label}>
         {policies.map((p, i) => (
           <Row
             key={p.id}
@@ -74,12 +76,10 @@ function Kind({ kind, policies, edit }: { kind: SLAKind; policies: SLAPolicy[]; 
                   <Group gap={0} wrap="nowrap">
                     <MoveButtons what={p.name} at={i} of={policies.length} move={(to) => void move(i, to)} />
                   </Group>
-                  <Button variant="default" aria-label={`Edit ${p.name}`} onClick={() => edit(p)}>
-                    Edit
-                  </Button>
+                  <EditButton name={p.name} edit={() => edit(p)} />
                 </>
               ) : (
-                !p.enabled && <Text c="dimmed">Off</Text>
+                !p.enabled && <Text c="dimmed">{t`Off`}</Text>
               )
             }
           >
@@ -94,17 +94,26 @@ function Kind({ kind, policies, edit }: { kind: SLAKind; policies: SLAPolicy[]; 
   );
 }
 
+function EditButton({ name, edit }: { name: string; edit: () => void }) {
+  return (
+    <Button variant="default" aria-label={t`Edit ${name}`} onClick={edit}>
+      {t`Edit`}
+    </Button>
+  );
+}
+
 /** Turns a policy on and off. */
 function OnSwitch({ policy }: { policy: SLAPolicy }) {
+  const { name } = policy;
   const [drawn, setDrawn] = useState<boolean | null>(null);
   const set = async (enabled: boolean) => {
     setDrawn(enabled);
     try {
       await changePolicy(policy.id, { enabled });
     } catch (e) {
-      tellProblem(e, "Nothing was changed.");
+      tellProblem(e, t`Nothing was changed.`);
     }
     setDrawn(null);
   };
-  return <Switch aria-label={`${policy.name} is on`} checked={drawn ?? policy.enabled} onChange={(e) => void set(e.currentTarget.checked)} />;
+  return <Switch aria-label={t`${name} is on`} checked={drawn ?? policy.enabled} onChange={(e) => void set(e.currentTarget.checked)} />;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { collectionsQuery } from "../../../data/collections";
 import { customersQuery } from "../../../data/customers";
@@ -11,8 +12,8 @@ export function useNames(): Names {
   const schedules = useQuery(schedulesQuery).data;
   return {
     // Members limited to some collections may still see policies of others.
-    collection: (id) => collections?.find((c) => c.id === id)?.name ?? (collections ? "another collection" : "…"),
-    customer: (id) => customers?.find((c) => c.id === id)?.name ?? (customers ? "another customer" : "…"),
+    collection: (id) => collections?.find((c) => c.id === id)?.name ?? (collections ? t`another collection` : "…"),
+    customer: (id) => customers?.find((c) => c.id === id)?.name ?? (customers ? t`another customer` : "…"),
     schedule: (id) => schedules?.find((s) => s.id === id)?.name ?? "…",
   };
 }
