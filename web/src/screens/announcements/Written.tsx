@@ -47,8 +47,8 @@ export function Written({ html, change, send, autoFocus = false }: Props) {
           >
             {v}
           </button>
-        ))}
-        . {t`Channels without a customer get what follows the |.`}
+        ))}{" "}
+        {t`Channels without a customer get what follows the |.`}
       </Input.Description>
     </Input.Wrapper>
   );

@@ -70,7 +70,9 @@ export function Health({ id }: { id: number }) {
       <h2 className={classes.blockTitle}>
         {t`Health`} <Sign size={15} stroke={2} color={colour} aria-hidden className={classes.sign} /> {i18n._(words)}
       </h2>
-      <Text size="sm">{reasons.length > 0 ? reasons.join(" ") : t`Nothing needs attention.`}</Text>
+      <Text size="sm" mb="xs">
+        {reasons.length > 0 ? reasons.join(" ") : t`Nothing needs attention.`}
+      </Text>
       <div className={classes.figures}>
         {figures.map((f) => (
           <div key={f.label} className={classes.figure}>
@@ -81,7 +83,7 @@ export function Health({ id }: { id: number }) {
           </div>
         ))}
       </div>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" mt="xs">
         {howComputed()}
       </Text>
     </section>

@@ -11,13 +11,13 @@ import { Ago } from "../../parts/time";
 import classes from "./Customers.module.css";
 
 const kinds: Record<TimelineEntry["kind"], { words: MessageDescriptor; Icon: typeof IconNote; colour: string }> = {
-  request_created: { words: msg({ message: "Asked", context: "timeline" }), Icon: IconMessage, colour: "var(--faint)" },
-  request_solved: { words: msg({ message: "Solved", context: "timeline" }), Icon: IconCircleCheck, colour: "var(--good)" },
-  first_response_breached: { words: msg({ message: "First response too late", context: "timeline" }), Icon: IconAlertTriangle, colour: "var(--bad)" },
-  resolution_breached: { words: msg({ message: "Resolution too late", context: "timeline" }), Icon: IconAlertTriangle, colour: "var(--bad)" },
-  survey_answered: { words: msg({ message: "Rated", context: "timeline" }), Icon: IconStar, colour: "var(--warn)" },
-  announcement_delivered: { words: msg({ message: "Received the announcement", context: "timeline" }), Icon: IconSpeakerphone, colour: "var(--faint)" },
-  note_created: { words: msg({ message: "Note", context: "timeline" }), Icon: IconNote, colour: "var(--faint)" },
+  request_created: { words: msg({ message: "Asked:", context: "timeline" }), Icon: IconMessage, colour: "var(--faint)" },
+  request_solved: { words: msg({ message: "Solved:", context: "timeline" }), Icon: IconCircleCheck, colour: "var(--good)" },
+  first_response_breached: { words: msg({ message: "First response too late:", context: "timeline" }), Icon: IconAlertTriangle, colour: "var(--bad)" },
+  resolution_breached: { words: msg({ message: "Resolution too late:", context: "timeline" }), Icon: IconAlertTriangle, colour: "var(--bad)" },
+  survey_answered: { words: msg({ message: "Rated:", context: "timeline" }), Icon: IconStar, colour: "var(--warn)" },
+  announcement_delivered: { words: msg({ message: "Received the announcement:", context: "timeline" }), Icon: IconSpeakerphone, colour: "var(--faint)" },
+  note_created: { words: msg({ message: "Note:", context: "timeline" }), Icon: IconNote, colour: "var(--faint)" },
 };
 
 /** What happened to a customer, newest first. */
@@ -49,7 +49,7 @@ export function Timeline({ id }: { id: number }) {
   );
 }
 
-const rated = ({ value, max_value: best }: NonNullable<TimelineEntry["survey"]>) => t`Rated ${value} of ${best}`;
+const rated = ({ value, max_value: best }: NonNullable<TimelineEntry["survey"]>) => t`Rated ${value} of ${best}:`;
 
 function Entry({ entry: e }: { entry: TimelineEntry }) {
   const { words, Icon, colour } = kinds[e.kind];
