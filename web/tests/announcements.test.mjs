@@ -159,7 +159,7 @@ test("one that is written here is previewed in two channels, tested, sent and ch
     await preview.getByText("Dear Fernhill Labs, labels are faster. Yours Mira").waitFor();
     await accessible(page, "an announcement that is written here");
 
-    await preview.getByRole("button", { name: "Send a test to me" }).click();
+    await preview.getByRole("button", { name: "Send me a test" }).click();
     await page.getByText("The test is on its way").waitFor();
     const me = await actAs(mine.name);
     const tests = async () => {

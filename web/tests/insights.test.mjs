@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
 import { accessible, accessibleInBoth, close, launch, withPage } from "./browser.mjs";
+import { source } from "./source.mjs";
 
 let desk;
 let days; // whole days that are over, so that nothing here depends on the time of day
@@ -265,4 +266,33 @@ test("days are those of the account's time zone", async () => {
   } finally {
     await desk.api("PATCH", "/account", { time_zone: "UTC" });
   }
+});
+
+test("every measure of the API has a name and a meaning for people", async () => {
+  const { wordsOf } = await source("screens/insights/measures.ts");
+  const { insights } = await desk.api("GET", "/insights/meta");
+  for (const { name } of insights.measures) {
+    const { title, meaning } = wordsOf({ name, title: "", meaning: "" });
+    assert.ok(title && meaning, name);
+  }
+  // One that is newer than this page is shown as the API describes it.
+  assert.deepEqual(wordsOf({ name: "Requests.new_avg", title: "New average", meaning: "New." }), { title: "New average", meaning: "New." });
+});
+
+test("in German, numbers, days and sentences are German", async () => {
+  const { periodName } = await source("screens/insights/period.ts", { locale: "de-DE" });
+  await withPage(
+    desk,
+    async (page) => {
+      await page.goto(`/insights/volume?${range()}`);
+      await page.getByRole("heading", { name: "Auswertungen" }).waitFor();
+      await page.getByText(`Anfragen vom ${periodName({ from: days[0], to: days[1] })}, verglichen mit den 59 Tagen davor.`).waitFor();
+      await page.getByRole("region", { name: "Nach Kunde" }).getByRole("columnheader", { name: "Gelöst" }).waitFor();
+      await page.getByRole("region", { name: "Nach Status" }).getByRole("rowheader", { name: "Offen" }).waitFor();
+      await page.goto(`/insights/explorer?measures=first_response_time_p90,count&by=priority&each=none&${range()}`);
+      await page.getByRole("columnheader", { name: "Erstantwortzeit, 90. Perzentil" }).waitFor();
+      await page.getByRole("region", { name: "Tabelle" }).getByRole("cell", { name: "Dringend" }).waitFor();
+    },
+    { locale: "de-DE" },
+  );
 });

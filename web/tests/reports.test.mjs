@@ -138,7 +138,7 @@ test("a dashboard is put together, arranged by keyboard, narrowed, and deleted w
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Move Breaches up");
     await page.keyboard.press("Enter");
     await until("and again", async () => (await order()).join() === "Breaches,Arrivals,Numbers");
-    await page.getByRole("group", { name: "Arrange Arrivals" }).getByText("Whole", { exact: true }).click();
+    await page.getByRole("group", { name: "Arrange Arrivals" }).getByText("Full", { exact: true }).click();
     await until("it is wide", async () => (await boards())[0].cards[1].width === "whole");
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: "Move Breaches up" }).waitFor({ state: "detached" });
@@ -174,7 +174,7 @@ test("a dashboard is put together, arranged by keyboard, narrowed, and deleted w
 test("a built-in dashboard is copied and then one's own", async () => {
   await withPage(desk, async (page) => {
     await page.goto("/insights/sla?range=90d");
-    await page.getByRole("button", { name: "Copy to change it" }).click();
+    await page.getByRole("button", { name: "Copy and edit" }).click();
     await page.getByRole("heading", { name: "SLA (copy)" }).waitFor();
     await page.getByRole("region", { name: "SLA breaches", exact: true }).waitFor();
     await page.getByRole("region", { name: "SLA by customer", exact: true }).getByRole("link").first().waitFor();
@@ -182,7 +182,7 @@ test("a built-in dashboard is copied and then one's own", async () => {
     assert.equal(copy.date_range, "from 89 days ago to now");
     assert.equal(copy.cards.length, 6);
     await page.getByRole("button", { name: "Arrange" }).click();
-    await page.getByRole("button", { name: "Take SLA by customer off the dashboard" }).click();
+    await page.getByRole("button", { name: "Remove SLA by customer from the dashboard" }).click();
     await until("it is off", async () => (await boards()).find((d) => d.id === copy.id).cards.length === 5);
   });
 });
@@ -200,7 +200,7 @@ test("a dashboard is sent on a schedule, and now to oneself", async () => {
     await open();
     await page.getByText("This dashboard is not sent on a schedule yet.").waitFor();
     await page.getByRole("button", { name: "Add a schedule" }).click();
-    await page.getByText("Everybody who gets it sees the numbers of the requests that you may see.").waitFor();
+    await page.getByText("Everyone who gets it sees the numbers of the requests you can see.").waitFor();
     await page.getByRole("combobox", { name: "On", exact: true }).click();
     await page.getByRole("option", { name: "Friday" }).click();
     await accessibleInBoth(page);
@@ -219,8 +219,8 @@ test("a dashboard is sent on a schedule, and now to oneself", async () => {
     await page.getByText("Every day at 09:00").waitFor();
     assert.equal((await reports())[0].every, "day");
 
-    await page.getByRole("button", { name: "Send now to me" }).click();
-    await page.getByText("It is on its way to you.").waitFor();
+    await page.getByRole("button", { name: "Send to me now" }).click();
+    await page.getByText("The dashboard is on its way to you.").waitFor();
     const mailbox = await context.newPage();
     await mailbox.goto(`/mailbox?as=${encodeURIComponent(me.member.email)}`);
     await mailbox

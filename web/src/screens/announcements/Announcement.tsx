@@ -1,3 +1,5 @@
+import { plural, t } from "@lingui/core/macro";
+import { Plural, Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, Modal, Progress, Table, Text, Title, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconClock } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -16,7 +18,7 @@ import { dateAndTime, fullTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
 import { Preview } from "./Preview";
 import { Written } from "./Written";
-import { StatusSign, channels } from "./status";
+import { StatusSign } from "./status";
 
 const route = getRouteApi("/frame/announcements/$id");
 
@@ -29,13 +31,15 @@ export function Announcement() {
   const engagement = useQuery({ ...engagementQuery(id), enabled: a?.status === "sent" });
   if (announcement.isError) return <Failure error={announcement.error} retry={() => void announcement.refetch()} />;
   if (!a) return <Loading />;
-  const known = a.recipients.filter((r) => r.status !== null);
+  const all = a.recipients.length;
+  const done = a.recipients.filter((r) => r.status !== null).length;
+  const time = a.scheduled_time && dateAndTime(a.scheduled_time);
   const failed = a.recipients.filter((r) => r.status === "fail").length;
   return (
     <div className={classes.page}>
       <Text size="sm" mb={4}>
         <Link to="/announcements" className={classes.link}>
-          Announcements
+          {t`Announcements`}
         </Link>
       </Text>
       <div className={classes.top}>
@@ -47,30 +51,29 @@ export function Announcement() {
       </div>
       {a.scheduled_time && (
         <Text>
-          Scheduled for {channels(a.recipients.length)} on{" "}
-          <Tooltip label={fullTime(a.scheduled_time)}>
-            <time dateTime={a.scheduled_time}>{dateAndTime(a.scheduled_time)}</time>
-          </Tooltip>
-          .
+          <Trans>
+            Scheduled for <Plural value={all} one="# channel" other="# channels" />:{" "}
+            <Tooltip label={fullTime(a.scheduled_time)}>
+              <time dateTime={a.scheduled_time}>{time}</time>
+            </Tooltip>
+          </Trans>
         </Text>
       )}
       {a.status === "pending" && (
         <div role="status">
-          <Text mb={4}>
-            {known.length} of {channels(a.recipients.length)} done
-          </Text>
-          <Progress value={(known.length / a.recipients.length) * 100} aria-label="Delivery" animated />
+          <Text mb={4}>{t`${done} of ${plural(all, { one: "# channel", other: "# channels" })} done`}</Text>
+          <Progress value={(done / all) * 100} aria-label={t`Delivery`} animated />
         </div>
       )}
       {failed > 0 && a.status === "sent" && <Failed id={id} failed={failed} />}
       {engagement.isError && <Failure error={engagement.error} retry={() => void engagement.refetch()} />}
       {engagement.data && (
         <div className={classes.numbers}>
-          <Figure label="Channels reached" value={engagement.data.channel_count} />
-          <Figure label="Reactions" value={engagement.data.reaction_count} />
-          <Figure label="Replies" value={engagement.data.reply_count} />
+          <Figure label={t`Channels reached`} value={engagement.data.channel_count} />
+          <Figure label={t`Reactions`} value={engagement.data.reaction_count} />
+          <Figure label={t`Replies`} value={engagement.data.reply_count} />
           <Button variant="default" ml="auto" loading={engagement.isFetching} onClick={() => void engagement.refetch()}>
-            Refresh
+            {t`Refresh`}
           </Button>
         </div>
       )}
@@ -88,7 +91,7 @@ function Copy({ announcement: a }: { announcement: Shown }) {
   if (!copy) return a.html_body === undefined ? null : <WrittenText html={a.html_body} />;
   return (
     <div className={classes.sent}>
-      <Preview title="Sent message" message={{ ...copy, problem: null }} sender={copy.sender ?? { name: "Unknown" }} />
+      <Preview title={t`Sent message`} message={{ ...copy, problem: null }} sender={copy.sender ?? { name: t`Unknown` }} />
     </div>
   );
 }
@@ -96,8 +99,8 @@ function Copy({ announcement: a }: { announcement: Shown }) {
 /** The text of one that was written here and is in no channel yet, as it was written. */
 function WrittenText({ html }: { html: string }) {
   return (
-    <section className={`${classes.preview} ${classes.sent}`} aria-label="Text">
-      <h2 className={classes.previewTitle}>Text</h2>
+    <section className={`${classes.preview} ${classes.sent}`} aria-label={t`Text`}>
+      <h2 className={classes.previewTitle}>{t`Text`}</h2>
       <div className={classes.copy}>
         <div className={classes.said}>
           <Html html={html} />
@@ -122,12 +125,12 @@ function Failed({ id, failed }: { id: number; failed: number }) {
   const retry = useRetry(id);
   const mayWrite = useMayWrite();
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle />} title={`Not delivered to ${channels(failed)}`}>
+    <Alert color="red" variant="light" icon={<IconAlertTriangle />} title={t`Not delivered to ${plural(failed, { one: "# channel", other: "# channels" })}`}>
       <Group justify="space-between">
-        <Text size="sm">See the table for the reasons. Other channels are not affected.</Text>
+        <Text size="sm">{t`See the table for the reasons. Other channels are not affected.`}</Text>
         {mayWrite && (
           <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined, { onError: (e) => tellProblem(e) })}>
-            Try again
+            {t`Try again`}
           </Button>
         )}
       </Group>
@@ -141,33 +144,34 @@ function Actions({ announcement: a }: { announcement: Shown }) {
   const navigate = useNavigate();
   const resync = useResync(a.id);
   const [asking, setAsking] = useState(false);
+  const { name } = a;
   if (!mayWrite) return null;
   if (a.status === "scheduled")
     return (
       <>
         <Button ml="auto" variant="default" onClick={() => setAsking(true)}>
-          Cancel announcement
+          {t`Cancel announcement`}
         </Button>
         <Question
           opened={asking}
           close={() => setAsking(false)}
-          title="Cancel this announcement?"
-          yes="Cancel announcement"
+          title={t`Cancel this announcement?`}
+          yes={t`Cancel announcement`}
           run={async () => {
             await cancelAnnouncement(client, a.id);
             void navigate({ to: "/announcements" });
           }}
         >
-          “{a.name}” will not be sent. The original message stays in your chat.
+          {t`“${name}” will not be sent. The original message stays in your chat.`}
         </Question>
       </>
     );
   if (a.status !== "sent") return null;
   if (a.html_body !== undefined) return <EditText id={a.id} html={a.html_body} />;
   return (
-    <Tooltip label="Update the copies if the original message has changed" multiline w={240}>
-      <Button ml="auto" variant="default" loading={resync.isPending} onClick={() => resync.mutate(null, { onSuccess: () => tell("The copies are being updated."), onError: (e) => tellProblem(e) })}>
-        Update copies
+    <Tooltip label={t`Update the copies if the original message has changed`} multiline w={240}>
+      <Button ml="auto" variant="default" loading={resync.isPending} onClick={() => resync.mutate(null, { onSuccess: () => tell(t`The copies are being updated.`), onError: (e) => tellProblem(e) })}>
+        {t`Update copies`}
       </Button>
     </Tooltip>
   );
@@ -181,7 +185,7 @@ function EditText({ id, html }: { id: number; html: string }) {
     if (!text) return;
     resync.mutate(text, {
       onSuccess: () => {
-        tell("The copies are being updated.");
+        tell(t`The copies are being updated.`);
         setText(null);
       },
       onError: (e) => tellProblem(e),
@@ -190,16 +194,16 @@ function EditText({ id, html }: { id: number; html: string }) {
   return (
     <>
       <Button ml="auto" variant="default" onClick={() => setText(html)}>
-        Edit text
+        {t`Edit text`}
       </Button>
-      <Modal opened={text !== null} onClose={() => setText(null)} title="Edit text" size="lg">
+      <Modal opened={text !== null} onClose={() => setText(null)} title={t`Edit text`} size="lg">
         {text !== null && <Written html={html} change={setText} send={save} autoFocus />}
         <Group mt="md">
           <Button loading={resync.isPending} disabled={!text || text === html} onClick={save}>
-            Update copies
+            {t`Update copies`}
           </Button>
           <Button variant="default" onClick={() => setText(null)}>
-            Cancel
+            {t`Cancel`}
           </Button>
         </Group>
       </Modal>
@@ -215,11 +219,11 @@ function Channels({ announcement: a, engagement }: { announcement: Shown; engage
       <Table className={classes.table} mt="md">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Channel</Table.Th>
-            <Table.Th>Delivery</Table.Th>
-            <Table.Th>Reactions</Table.Th>
-            <Table.Th>Replies</Table.Th>
-            <Table.Th>Request</Table.Th>
+            <Table.Th>{t`Channel`}</Table.Th>
+            <Table.Th>{t`Delivery`}</Table.Th>
+            <Table.Th>{t`Reactions`}</Table.Th>
+            <Table.Th>{t`Replies`}</Table.Th>
+            <Table.Th>{t`Request`}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -236,7 +240,7 @@ function Channels({ announcement: a, engagement }: { announcement: Shown; engage
                 <Table.Td>
                   {e?.request_id ? (
                     <AppLink href={`/requests/${e.request_id}`} className={classes.link}>
-                      Open request
+                      {t({ message: "Open request", context: "command" })}
                     </AppLink>
                   ) : (
                     "–"
@@ -254,10 +258,10 @@ function Channels({ announcement: a, engagement }: { announcement: Shown; engage
 function Delivery({ status, error, scheduled }: { status: "success" | "fail" | null; error: string | null; scheduled: boolean }) {
   const [Icon, colour, words] =
     status === "success"
-      ? ([IconCircleCheck, "var(--good)", "Delivered"] as const)
+      ? ([IconCircleCheck, "var(--good)", t`Delivered`] as const)
       : status === "fail"
-        ? ([IconAlertTriangle, "var(--bad)", error ?? "Failed"] as const)
-        : ([IconClock, "var(--faint)", scheduled ? "Scheduled" : "Waiting"] as const);
+        ? ([IconAlertTriangle, "var(--bad)", error ?? t`Failed`] as const)
+        : ([IconClock, "var(--faint)", scheduled ? t({ message: "Scheduled", context: "announcement" }) : t`Waiting`] as const);
   return (
     <Group gap={6} wrap="nowrap">
       <Icon size={15} stroke={2} color={colour} aria-hidden style={{ flexShrink: 0 }} />
@@ -279,7 +283,7 @@ function Reactions({ reactions, all }: { reactions: Engagement["channel_engageme
           {r.user_ids.length}
         </span>
       ))}
-      {more > 0 && `and ${more} more`}
+      {more > 0 && t`and ${more} more`}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, SegmentedControl, Table, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -9,7 +10,7 @@ import { NoAnnouncements } from "../../parts/drawings";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { Ago, dateAndTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
-import { StatusSign, channels } from "./status";
+import { StatusSign, channels, statusName } from "./status";
 
 const route = getRouteApi("/frame/announcements");
 
@@ -21,27 +22,27 @@ export function Announcements() {
   useAnnouncementEvents();
   const list = useInfiniteQuery(announcementsQuery(status));
   const begin = () => void navigate({ to: "/announcements/new" });
-  useCommands(mayWrite ? [{ id: "new-announcement", label: "New announcement", keys: "c", group: "Announcements", run: begin }] : []);
+  useCommands(mayWrite ? [{ id: "new-announcement", label: t`New announcement`, keys: "c", group: t`Announcements`, run: begin }] : []);
   const all = list.data?.pages.flatMap((p) => p.announcements) ?? [];
   return (
     <div className={classes.page}>
       <div className={classes.top}>
-        <Title order={1}>Announcements</Title>
+        <Title order={1}>{t`Announcements`}</Title>
         <SegmentedControl
           size="xs"
-          aria-label="Status"
+          aria-label={t`Status`}
           value={status ?? "all"}
           onChange={(v) => void navigate({ to: "/announcements", search: v === "all" ? {} : { status: v as AnnouncementStatus } })}
           data={[
-            { value: "all", label: "All" },
-            { value: "scheduled", label: "Scheduled" },
-            { value: "pending", label: "Sending" },
-            { value: "sent", label: "Sent" },
+            { value: "all", label: t({ message: "All", context: "announcements" }) },
+            { value: "scheduled", label: statusName("scheduled") },
+            { value: "pending", label: statusName("pending") },
+            { value: "sent", label: statusName("sent") },
           ]}
         />
         {mayWrite && (
           <Button ml="auto" leftSection={<IconPlus size={15} />} onClick={begin}>
-            New announcement
+            {t`New announcement`}
           </Button>
         )}
       </div>
@@ -52,27 +53,27 @@ export function Announcements() {
       ) : all.length === 0 ? (
         <Empty
           drawing={<NoAnnouncements />}
-          title={status ? "No announcements with this status" : "No announcements yet"}
+          title={status ? t`No announcements with this status` : t`No announcements yet`}
           action={
             !status &&
             mayWrite && (
               <Button variant="default" onClick={begin}>
-                New announcement
+                {t`New announcement`}
               </Button>
             )
           }
         >
-          Write a message here, or announce one of your chat. It is posted to the channels of every customer you choose.
+          {t`Write a message here or announce one from your chat. It is posted to the channels of every customer you choose.`}
         </Empty>
       ) : (
         <>
           <Table highlightOnHover className={classes.table}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th>Status</Table.Th>
-                <Table.Th>Delivered</Table.Th>
-                <Table.Th>Date</Table.Th>
+                <Table.Th>{t`Name`}</Table.Th>
+                <Table.Th>{t`Status`}</Table.Th>
+                <Table.Th>{t`Delivered`}</Table.Th>
+                <Table.Th>{t`Date`}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -83,7 +84,7 @@ export function Announcements() {
           </Table>
           {list.hasNextPage && (
             <Button variant="default" mt="md" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Show more
+              {t`Show more`}
             </Button>
           )}
         </>
@@ -93,6 +94,7 @@ export function Announcements() {
 }
 
 function Row({ announcement: a }: { announcement: ListedAnnouncement }) {
+  const { channel_count: all, delivered_count: delivered, failed_count: failed } = a;
   return (
     <Table.Tr>
       <Table.Td>
@@ -104,11 +106,11 @@ function Row({ announcement: a }: { announcement: ListedAnnouncement }) {
         <StatusSign status={a.status} />
       </Table.Td>
       <Table.Td>
-        {a.status === "scheduled" ? channels(a.channel_count) : `${a.delivered_count} of ${a.channel_count}`}
-        {a.failed_count > 0 && (
+        {a.status === "scheduled" ? channels(all) : t`${delivered} of ${all}`}
+        {failed > 0 && (
           <Text span size="sm" c="var(--bad)">
             {" "}
-            · {a.failed_count} failed
+            · {t`${failed} failed`}
           </Text>
         )}
       </Table.Td>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Group, Select, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
@@ -36,16 +37,16 @@ export function ChannelPreview({ to, html, message, sender, as }: Props) {
   if (!nothing && channel === null && message) return <Preview message={message} sender={{ name: as }} />;
   if (nothing || channel === null || !named)
     return (
-      <section className={classes.preview} aria-label="Preview">
-        <h2 className={classes.previewTitle}>Preview</h2>
+      <section className={classes.preview} aria-label={t`Preview`}>
+        <h2 className={classes.previewTitle}>{t`Preview`}</h2>
         <Text p="md" c="dimmed">
           {html === null
-            ? "No message yet. Write it, with its formatting and files, in a chat channel that the Frontdesk bot is in. The announcement is a copy of it."
+            ? t`No message yet. Write it, with its formatting and files, in a chat channel that the Frontdesk bot is in. The announcement is a copy of it.`
             : nothing
-              ? "Write something to see what it will look like."
+              ? t`Write something to see what it will look like.`
               : named
-                ? "Choose recipients to see what it will look like in each channel."
-                : "Choose the person who sends it."}
+                ? t`Choose recipients to see what it will look like in each channel.`
+                : t`Choose the person who sends it.`}
         </Text>
       </section>
     );
@@ -55,7 +56,7 @@ export function ChannelPreview({ to, html, message, sender, as }: Props) {
   const head = (
     <Group gap={4} wrap="nowrap" className={classes.which}>
       <Select
-        aria-label="Preview in channel"
+        aria-label={t`Preview in channel`}
         size="xs"
         flex={1}
         searchable
@@ -64,10 +65,10 @@ export function ChannelPreview({ to, html, message, sender, as }: Props) {
         onChange={(id) => id && setAt(id)}
         data={to.map((id) => ({ value: id, label: name(id) }))}
       />
-      <ActionIcon variant="default" aria-label="Previous channel" disabled={to.length < 2} onClick={() => step(-1)}>
+      <ActionIcon variant="default" aria-label={t`Previous channel`} disabled={to.length < 2} onClick={() => step(-1)}>
         <IconChevronLeft size={15} aria-hidden />
       </ActionIcon>
-      <ActionIcon variant="default" aria-label="Next channel" disabled={to.length < 2} onClick={() => step(1)}>
+      <ActionIcon variant="default" aria-label={t`Next channel`} disabled={to.length < 2} onClick={() => step(1)}>
         <IconChevronRight size={15} aria-hidden />
       </ActionIcon>
     </Group>
@@ -75,19 +76,19 @@ export function ChannelPreview({ to, html, message, sender, as }: Props) {
   const sendTest = () =>
     test.mutate(
       { ...draft, ...(html && { html_body: html }) },
-      { onSuccess: () => tell("The test is on its way to your direct messages in chat. Nobody else gets it."), onError: (e) => tellProblem(e) },
+      { onSuccess: () => tell(t`The test is on its way to your direct messages in chat. Nobody else gets it.`), onError: (e) => tellProblem(e) },
     );
   const problem = preview.isError ? sentence(preview.error) : (message?.problem ?? shown?.problem ?? null);
   return (
     <Preview
       head={head}
       message={{ html: html === null ? (message?.html ?? "") : (shown?.html ?? ""), files: message?.files ?? [], problem }}
-      sender={shown?.sender ?? { name: preview.isPending ? "…" : "Nobody" }}
+      sender={shown?.sender ?? { name: preview.isPending ? "…" : t`Nobody` }}
       foot={
         html !== null && (
           <div className={classes.test}>
             <Button variant="default" size="xs" loading={test.isPending} disabled={problem !== null} onClick={sendTest}>
-              Send a test to me
+              {t`Send me a test`}
             </Button>
           </div>
         )

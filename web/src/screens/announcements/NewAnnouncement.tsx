@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button, Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -15,17 +16,16 @@ import classes from "./Announcements.module.css";
 import { ChannelPreview } from "./ChannelPreview";
 import { type How, Source } from "./Source";
 import { Written } from "./Written";
-import { channels } from "./status";
 
 const route = getRouteApi("/frame/announcements/new");
 
 type SenderKind = "native" | "user" | "topicOwner" | "customerOwner";
 
-const senders: { value: SenderKind; label: string }[] = [
-  { value: "native", label: "Frontdesk" },
-  { value: "user", label: "A team member" },
-  { value: "topicOwner", label: "Each channel’s owner" },
-  { value: "customerOwner", label: "Each customer’s owner" },
+const senders = (): { value: SenderKind; label: string }[] => [
+  { value: "native", label: t`Frontdesk` },
+  { value: "user", label: t`A team member` },
+  { value: "topicOwner", label: t`Each channel’s owner` },
+  { value: "customerOwner", label: t`Each customer’s owner` },
 ];
 
 /** Characters that the API does not allow in a name. */
@@ -43,11 +43,30 @@ function nameFor(html: string): string {
   return words.length > 60 ? words.slice(0, words.lastIndexOf(" ", 60)) : words;
 }
 
+/** What is asked before an announcement is sent. */
+function sending(name: string, reached: number, as: string) {
+  return {
+    title: t`Send to ${plural(reached, { one: "# channel", other: "# channels" })}?`,
+    yes: t`Send to ${plural(reached, { one: "# channel", other: "# channels" })}`,
+    text: t`“${name}” will be sent now to ${plural(reached, { one: "# channel", other: "# channels" })} as ${as}. This cannot be undone.`,
+  };
+}
+
+/** What is asked before one is scheduled. */
+function scheduling(name: string, reached: number, as: string, at: Date) {
+  const time = dateAndTime(at.getTime());
+  return {
+    title: t`Send to ${plural(reached, { one: "# channel", other: "# channels" })}?`,
+    yes: t({ message: "Schedule", context: "command" }),
+    text: t`“${name}” will be sent ${time} to ${plural(reached, { one: "# channel", other: "# channels" })} as ${as}. You can cancel it until then.`,
+  };
+}
+
 export function NewAnnouncement() {
   const me = useMe();
   const mayWrite = useMayWrite();
   if (!me) return <Loading />; // nor is it known yet whose draft to show
-  if (!mayWrite) return <Empty title="Only agents and admins can create announcements">You can read past announcements.</Empty>;
+  if (!mayWrite) return <Empty title={t`Only agents and admins can create announcements`}>{t`You can read past announcements.`}</Empty>;
   return <Form />;
 }
 
@@ -86,14 +105,15 @@ function Form() {
     { collections: recipients.filter((r) => r.type === "collection").map((r) => Number(r.id)), channels: recipients.filter((r) => r.type === "channel").map((r) => String(r.id)) },
     collections,
   );
+  const reached = all.size;
   const writing = how === "write";
   const body = writing ? html : (message?.html ?? "");
   const name = typedName ?? nameFor(body);
   const badName = name.match(otherCharacters);
   const at = when === "later" && time ? new Date(time) : null;
   const past = at !== null && at.getTime() <= Date.now();
-  const as = sender === "native" ? "Frontdesk" : sender === "user" ? (sendingPerson?.name ?? "A team member") : (senders.find((s) => s.value === sender)?.label ?? "");
-  const ready = (writing ? html !== "" : message && !message.problem) && name.trim() && !badName && all.size > 0 && (when === "now" || (at && !past)) && (sender !== "user" || person);
+  const as = sendingPerson?.name ?? senders().find((s) => s.value === sender)?.label ?? "";
+  const ready = (writing ? html !== "" : message && !message.problem) && name.trim() && !badName && reached > 0 && (when === "now" || (at && !past)) && (sender !== "user" || person);
 
   const config = { type: sender, ...(sender === "user" && { senderId: person }), useUserToken: false };
   const clear = () => {
@@ -119,10 +139,12 @@ function Form() {
     void navigate({ to: "/announcements/$id", params: { id: String(id) } });
   };
 
+  const question = at ? scheduling(name.trim(), reached, as, at) : sending(name.trim(), reached, as);
+
   return (
     <div className={classes.page}>
       <div className={classes.top}>
-        <Title order={1}>New announcement</Title>
+        <Title order={1}>{t`New announcement`}</Title>
       </div>
       <div className={classes.two}>
         <form
@@ -136,55 +158,55 @@ function Form() {
               <Written key={emptied} html={html} change={setHtml} send={() => ready && setAsking(true)} />
             </Source>
             <TextInput
-              label="Name"
-              description="For your team only. Customers do not see it."
+              label={t`Name`}
+              description={t`For your team only. Customers do not see it.`}
               maxLength={200}
               value={name}
               onChange={(e) => setTypedName(e.currentTarget.value)}
-              error={badName ? "Use only letters, digits, spaces, hyphens, underscores and apostrophes." : undefined}
+              error={badName ? t`Use only letters, digits, spaces, hyphens, underscores and apostrophes.` : undefined}
             />
             <MultiSelect
-              label="To"
-              description="A collection includes all its active channels."
-              placeholder={to.length === 0 ? "Collections and channels" : ""}
+              label={t({ message: "To", context: "recipients" })}
+              description={t`A collection includes all its active channels.`}
+              placeholder={to.length === 0 ? t`Collections and channels` : ""}
               searchable
               value={to}
               onChange={setTo}
               data={[
-                { group: "Collections", items: collections.map((c) => ({ value: `collection ${c.id}`, label: c.name })) },
-                { group: "Channels", items: (known.data ?? []).filter((c) => !c.is_archived).map((c) => ({ value: `channel ${c.id}`, label: `#${c.name}` })) },
+                { group: t`Collections`, items: collections.map((c) => ({ value: `collection ${c.id}`, label: c.name })) },
+                { group: t`Channels`, items: (known.data ?? []).filter((c) => !c.is_archived).map((c) => ({ value: `channel ${c.id}`, label: `#${c.name}` })) },
               ]}
             />
-            <Text role="status" size="sm" mt={-12} c={all.size === 0 && to.length > 0 ? "var(--bad)" : "dimmed"}>
-              {to.length === 0 ? "Choose recipients." : all.size === 0 ? "Your selection has no active channels." : `Will be sent to ${channels(all.size)}.`}
+            <Text role="status" size="sm" mt={-12} c={reached === 0 && to.length > 0 ? "var(--bad)" : "dimmed"}>
+              {to.length === 0 ? t`Choose recipients.` : reached === 0 ? t`Your selection has no active channels.` : t`Will be sent to ${plural(reached, { one: "# channel", other: "# channels" })}.`}
             </Text>
-            <Select label="Sent as" allowDeselect={false} data={senders} value={sender} onChange={(v) => v && setSender(v as SenderKind)} />
-            {sender === "user" && <PersonSelect label="Person" value={person} onChange={setPerson} />}
+            <Select label={t`Sent as`} allowDeselect={false} data={senders()} value={sender} onChange={(v) => v && setSender(v as SenderKind)} />
+            {sender === "user" && <PersonSelect label={t`Person`} value={person} onChange={setPerson} />}
             {(sender === "topicOwner" || sender === "customerOwner") && (
               <Text size="sm" c="dimmed" mt={-12}>
-                Channels without an owner are skipped and shown as failed.
+                {t`Channels without an owner are skipped and shown as failed.`}
               </Text>
             )}
-            <Checkbox label="Show link previews" checked={unfurl} onChange={(e) => setUnfurl(e.currentTarget.checked)} />
-            <Radio.Group label="When" value={when} onChange={(v) => setWhen(v as typeof when)}>
+            <Checkbox label={t`Show link previews`} checked={unfurl} onChange={(e) => setUnfurl(e.currentTarget.checked)} />
+            <Radio.Group label={t`When`} value={when} onChange={(v) => setWhen(v as typeof when)}>
               <Group mt={4}>
-                <Radio value="now" label="Now" />
-                <Radio value="later" label="Later" />
+                <Radio value="now" label={t`Now`} />
+                <Radio value="later" label={t`Later`} />
               </Group>
             </Radio.Group>
             {when === "later" && (
-              <TextInput type="datetime-local" label="Date and time" value={time} onChange={(e) => setTime(e.currentTarget.value)} error={past ? "This time is in the past." : undefined} />
+              <TextInput type="datetime-local" label={t`Date and time`} value={time} onChange={(e) => setTime(e.currentTarget.value)} error={past ? t`This time is in the past.` : undefined} />
             )}
             <Group>
               <Button type="submit" size="sm" disabled={!ready}>
-                {when === "now" ? "Send…" : "Schedule…"}
+                {when === "now" ? t`Send…` : t({ message: "Schedule…", context: "command" })}
               </Button>
               <Button component={Link} to="/announcements" size="sm" variant="default">
-                {writing && html !== "" ? "Keep for later" : "Cancel"}
+                {writing && html !== "" ? t`Keep for later` : t`Cancel`}
               </Button>
               {writing && html !== "" && (
                 <Button size="sm" variant="subtle" color="red" onClick={() => setDiscarding(true)}>
-                  Discard
+                  {t`Discard`}
                 </Button>
               )}
             </Group>
@@ -192,20 +214,20 @@ function Form() {
         </form>
         <ChannelPreview to={[...all]} html={writing ? html : null} message={writing ? null : message} sender={config} as={as} />
       </div>
-      <Question opened={asking} close={() => setAsking(false)} title={`Send to ${channels(all.size)}?`} yes={at ? "Schedule" : `Send to ${channels(all.size)}`} dangerous={false} run={send}>
-        “{name.trim()}” will be sent {at ? dateAndTime(at.getTime()) : "now"} to {channels(all.size)} as {as}. {at ? "You can cancel it until then." : "This cannot be undone."}
+      <Question opened={asking} close={() => setAsking(false)} title={question.title} yes={question.yes} dangerous={false} run={send}>
+        {question.text}
       </Question>
       <Question
         opened={discarding}
         close={() => setDiscarding(false)}
-        title="Discard what you have written?"
-        yes="Discard"
+        title={t`Discard what you have written?`}
+        yes={t`Discard`}
         run={() => {
           clear();
           return Promise.resolve();
         }}
       >
-        The text, its name and its recipients are gone afterwards.
+        {t`The text, its name and its recipients are deleted. This cannot be undone.`}
       </Question>
     </div>
   );

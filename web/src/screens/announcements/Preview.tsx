@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Alert, Avatar, Group, Pill, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { SourceMessage } from "../../data/announcements";
@@ -24,7 +25,7 @@ function pictureOf(avatar: string | null | undefined): string | undefined {
 }
 
 /** A message as it will stand in the channels, or stands there. */
-export function Preview({ title = "Preview", head, message, sender, foot }: Props) {
+export function Preview({ title = t`Preview`, head, message, sender, foot }: Props) {
   return (
     <section className={classes.preview} aria-label={title}>
       <h2 className={classes.previewTitle}>{title}</h2>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { SegmentedControl, Select, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -23,16 +24,16 @@ export function Source({ how, setHow, chosen, choose, children }: Props & { how:
       <SegmentedControl
         size="xs"
         w="fit-content"
-        aria-label="Message source"
+        aria-label={t`Message source`}
         value={how}
         onChange={(v) => {
           setHow(v as How);
           choose(null);
         }}
         data={[
-          { value: "write", label: "Write here" },
-          { value: "link", label: "Paste a link" },
-          { value: "channel", label: "Pick from a channel" },
+          { value: "write", label: t`Write here` },
+          { value: "link", label: t`Paste a link` },
+          { value: "channel", label: t`Pick from a channel` },
         ]}
       />
       {how === "write" ? children : how === "link" ? <ByLink choose={choose} /> : <FromChannel chosen={chosen} choose={choose} />}
@@ -52,8 +53,8 @@ function ByLink({ choose }: Pick<Props, "choose">) {
   }, [wanted, link, navigate]);
   return (
     <TextInput
-      label="Message link"
-      description="In your chat, open the message’s menu and choose Copy link. The Frontdesk bot must be in the channel."
+      label={t`Message link`}
+      description={t`In your chat, open the message’s menu and choose Copy link. The Frontdesk bot must be in the channel.`}
       value={typed}
       onChange={(e) => setTyped(e.currentTarget.value)}
       error={wanted && message.isError ? sentence(message.error) : undefined}
@@ -70,9 +71,9 @@ function FromChannel({ chosen, choose }: Props) {
   return (
     <>
       <Select
-        label="Channel"
-        description="Channels that the Frontdesk bot is in"
-        placeholder="Choose a channel"
+        label={t`Channel`}
+        description={t`Channels that the Frontdesk bot is in`}
+        placeholder={t`Choose a channel`}
         searchable
         data={(channels.data ?? []).filter((c) => c.is_member && !c.is_archived).map((c) => ({ value: c.id, label: `#${c.name}` }))}
         value={channel ?? null}
@@ -84,13 +85,13 @@ function FromChannel({ chosen, choose }: Props) {
       />
       <Refused error={messages.error} />
       {channel && messages.isPending && <Loading rows={3} />}
-      {messages.data?.length === 0 && <Text c="dimmed">No messages in this channel. Write the message in your chat first.</Text>}
+      {messages.data?.length === 0 && <Text c="dimmed">{t`No messages in this channel. Write the message in your chat first.`}</Text>}
       {messages.data && messages.data.length > 0 && (
-        <div className={classes.messages} role="group" aria-label="Latest messages">
+        <div className={classes.messages} role="group" aria-label={t`Latest messages`}>
           {messages.data.map((m) => (
             <UnstyledButton key={m.ts} className={classes.message} aria-pressed={m.ts === chosen?.ts} onClick={() => choose(m)}>
               <Text size="xs" c="dimmed" component="div">
-                <bdi>{m.sender?.name ?? "Unknown"}</bdi> · <Ago at={m.created_at} />
+                <bdi>{m.sender?.name ?? t`Unknown`}</bdi> · <Ago at={m.created_at} />
               </Text>
               <div className={classes.short}>
                 <Html html={m.html} />

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Input } from "@mantine/core";
 import { Suspense, useRef } from "react";
 import { Editor, type EditorHandle } from "../../parts/editor";
@@ -13,7 +14,7 @@ export function Written({ html, change, send, autoFocus = false }: Props) {
   const editor = useRef<EditorHandle | null>(null);
   const focused = useRef(false);
   return (
-    <Input.Wrapper label="Message" labelElement="div">
+    <Input.Wrapper label={t`Message`} labelElement="div">
       <div className={classes.editor}>
         <Suspense fallback={<div className={classes.editorComing} aria-busy />}>
           <Editor
@@ -25,15 +26,15 @@ export function Written({ html, change, send, autoFocus = false }: Props) {
               }
             }}
             html={html}
-            label="Message"
-            placeholder="Write to your customers. Type ; for quick replies."
+            label={t`Message`}
+            placeholder={t`Write to your customers. Type ; for quick replies.`}
             onChange={change}
             onSend={send}
           />
         </Suspense>
       </div>
       <Input.Description mt={4}>
-        Different in each channel:{" "}
+        {t`Different in each channel:`}{" "}
         {variables.map((v) => (
           <button
             key={v}
@@ -46,8 +47,8 @@ export function Written({ html, change, send, autoFocus = false }: Props) {
           >
             {v}
           </button>
-        ))}
-        . What follows | stands in channels without a customer.
+        ))}{" "}
+        {t`Channels without a customer get what follows the |.`}
       </Input.Description>
     </Input.Wrapper>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { MultiSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { customerChannelsQuery } from "../../data/customer";
@@ -14,15 +15,15 @@ export function Channels({ customer, save, mayWrite }: { customer: Customer; sav
   const name = (id: string) => `#${channels.find((c) => c.id === id)?.name ?? id}`;
   const choices = [...channels.filter((c) => !c.is_archived).map((c) => c.id), ...customer.channel_ids.filter((id) => !channels.some((c) => c.id === id && !c.is_archived))];
   return (
-    <section aria-label="Channels">
-      <h2 className={classes.blockTitle}>Channels</h2>
+    <section aria-label={t`Channels`}>
+      <h2 className={classes.blockTitle}>{t`Channels`}</h2>
       {shown.length === 0 ? (
-        <p className={classes.faint}>No channels yet.</p>
+        <p className={classes.faint}>{t`No channels yet.`}</p>
       ) : (
         <ul className={classes.list}>
           {shown.map((id) => (
             <li key={id} className={classes.person}>
-              <AppLink href={`/requests?channel_id=${encodeURIComponent(id)}`} className={classes.name} title="Requests from this channel">
+              <AppLink href={`/requests?channel_id=${encodeURIComponent(id)}`} className={classes.name} title={t`Requests from this channel`}>
                 {name(id)}
               </AppLink>
             </li>
@@ -33,11 +34,11 @@ export function Channels({ customer, save, mayWrite }: { customer: Customer; sav
         <div className={classes.field}>
           <MultiSelect
             mt="xs"
-            label="Edit channels"
+            label={t`Edit channels`}
             searchable
             hidePickedOptions
             limit={100}
-            placeholder="Add channel"
+            placeholder={t`Add channel`}
             data={choices.map((id) => ({ value: id, label: name(id) }))}
             value={shown}
             error={saving.error}

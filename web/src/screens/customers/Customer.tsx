@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Badge, Title } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -26,7 +27,7 @@ export function Customer() {
   const id = Number(route.useParams().id);
   useCustomersLive();
   const customer = useQuery({ ...customerQuery(id), enabled: Number.isSafeInteger(id) });
-  if (!Number.isSafeInteger(id)) return <Empty title="Customer not found">The link is incomplete.</Empty>;
+  if (!Number.isSafeInteger(id)) return <Empty title={t`Customer not found`}>{t`The link is incomplete.`}</Empty>;
   if (customer.isError) return <Failure error={customer.error} retry={() => void customer.refetch()} />;
   if (customer.isPending) return <Loading shape="page" />;
   return <Page key={id} customer={customer.data} />;
@@ -39,13 +40,13 @@ function Page({ customer }: { customer: CustomerRecord }) {
   return (
     <div className={classes.screen}>
       <header className={classes.head}>
-        <Link to="/customers" className={classes.back} aria-label="All customers">
+        <Link to="/customers" className={classes.back} aria-label={t`All customers`}>
           <IconArrowLeft size={18} aria-hidden />
         </Link>
         <Title order={1} dir="auto">
           {customer.name}
         </Title>
-        {customer.revisit && <Badge variant="light">Revisit</Badge>}
+        {customer.revisit && <Badge variant="light">{t`Revisit`}</Badge>}
       </header>
       <div className={classes.page}>
         <div>
@@ -55,13 +56,13 @@ function Page({ customer }: { customer: CustomerRecord }) {
           <Requests id={customer.id} />
           <Timeline id={customer.id} />
         </div>
-        <aside className={classes.side} aria-label="About this customer">
+        <aside className={classes.side} aria-label={t`About this customer`}>
           {mayWrite ? (
             <>
-              <SavedText label="Name" field="name" maxLength={200} value={customer.name} save={(name) => save({ name })} />
+              <SavedText label={t`Name`} field="name" maxLength={200} value={customer.name} save={(name) => save({ name })} />
               <OwnerField customer={customer} save={save} />
               <DomainsField customer={customer} save={save} />
-              <SavedSwitch label="Revisit" description="Someone should check on this customer again." field="revisit" value={customer.revisit} save={(revisit) => save({ revisit })} />
+              <SavedSwitch label={t`Revisit`} description={t`Someone should check on this customer again.`} field="revisit" value={customer.revisit} save={(revisit) => save({ revisit })} />
               <Fields customer={customer} save={save} />
             </>
           ) : (

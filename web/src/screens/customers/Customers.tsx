@@ -1,3 +1,6 @@
+import { i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, CloseButton, Group, Table, TextInput, Title } from "@mantine/core";
 import { IconChevronDown, IconChevronUp, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -13,6 +16,7 @@ import { AppLink } from "../../parts/AppLink";
 import { NoCustomers, NothingFound } from "../../parts/drawings";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { Ago, pointInTime } from "../../parts/time";
+import { locale } from "../../texts";
 import classes from "./Customers.module.css";
 import { NewCustomer } from "./NewCustomer";
 import { Satisfaction, satisfaction } from "./Satisfaction";
@@ -20,12 +24,12 @@ import { Satisfaction, satisfaction } from "./Satisfaction";
 const route = getRouteApi("/frame/customers");
 
 const columns = [
-  { word: "name", label: "Name" },
-  { word: "owner", label: "Owner", sortable: false, wide: true },
-  { word: "domains", label: "Domains", sortable: false, wide: true },
-  { word: "open", label: "Open requests" },
-  { word: "activity", label: "Last activity" },
-  { word: "satisfaction", label: "Satisfaction", wide: true },
+  { word: "name", label: msg`Name` },
+  { word: "owner", label: msg`Owner`, sortable: false, wide: true },
+  { word: "domains", label: msg`Domains`, sortable: false, wide: true },
+  { word: "open", label: msg`Open requests` },
+  { word: "activity", label: msg`Last activity` },
+  { word: "satisfaction", label: msg`Satisfaction`, wide: true },
 ];
 
 // More lines at once are slow to draw and nothing that anybody reads.
@@ -48,8 +52,8 @@ export function Customers() {
   const search = useRef<HTMLInputElement>(null);
   useCustomersLive();
   useCommands([
-    { id: "customers.search", label: "Search customers", keys: "/", group: "Customers", run: () => search.current?.focus() },
-    ...(mayWrite ? [{ id: "customers.new", label: "New customer", keys: "c", group: "Customers", run: () => setAdding(true) }] : []),
+    { id: "customers.search", label: t`Search customers`, keys: "/", group: t`Customers`, run: () => search.current?.focus() },
+    ...(mayWrite ? [{ id: "customers.new", label: t`New customer`, keys: "c", group: t`Customers`, run: () => setAdding(true) }] : []),
   ]);
   const go = (part: { query?: string | undefined; sort?: string | undefined }) =>
     void navigate({ to: "/customers", search: { query: query || undefined, sort: sort === "name" ? undefined : sort, ...part }, replace: true });
@@ -57,53 +61,54 @@ export function Customers() {
   if (customers.isError) return <Failure error={customers.error} retry={() => void customers.refetch()} />;
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = (customers.data ?? []).filter((c) => words.every((w) => c.name.toLowerCase().includes(w) || c.domains.some((d) => d.includes(w))));
-  const byName = (a: Customer, b: Customer) => a.name.localeCompare(b.name);
+  const byName = (a: Customer, b: Customer) => a.name.localeCompare(b.name, locale);
   const order: Record<string, (a: Customer, b: Customer) => number> = {
     open: (a, b) => (numberOf(open.get(b.id), "count") ?? 0) - (numberOf(open.get(a.id), "count") ?? 0),
     activity: (a, b) => (activity?.at.get(b.id) ?? "").localeCompare(activity?.at.get(a.id) ?? ""),
     satisfaction: (a, b) => (satisfaction(surveys.get(a.id)) ?? 9) - (satisfaction(surveys.get(b.id)) ?? 9), // who needs care first
   };
   const sorted = found.toSorted((a, b) => (order[sort]?.(a, b) ?? 0) || byName(a, b));
+  const total = sorted.length;
 
   return (
     <div className={classes.screen}>
       <Group justify="space-between" mb="md">
-        <Title order={1}>Customers</Title>
+        <Title order={1}>{t`Customers`}</Title>
         {mayWrite && (
           <Button leftSection={<IconPlus size={14} aria-hidden />} rightSection={<Keys keys="c" />} onClick={() => setAdding(true)}>
-            New customer
+            {t`New customer`}
           </Button>
         )}
       </Group>
       <TextInput
         ref={search}
         type="search"
-        aria-label="Search customers by name or domain"
-        placeholder="Name or domain"
+        aria-label={t`Search customers by name or domain`}
+        placeholder={t`Name or domain`}
         maw={360}
         mb="sm"
         leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={query && <CloseButton size="sm" aria-label="Clear search" onClick={() => go({ query: undefined })} />}
+        rightSection={query && <CloseButton size="sm" aria-label={t`Clear search`} onClick={() => go({ query: undefined })} />}
         value={query}
         onChange={(e) => go({ query: e.currentTarget.value || undefined })}
       />
       {customers.isPending ? (
         <Loading shape="table" rows={8} />
       ) : customers.data.length === 0 ? (
-        <Empty drawing={<NoCustomers />} title="No customers yet" action={mayWrite && <Button onClick={() => setAdding(true)}>New customer</Button>}>
-          A customer is a company that writes to you. Frontdesk recognizes its requests by their channel or by the sender’s email domain.
+        <Empty drawing={<NoCustomers />} title={t`No customers yet`} action={mayWrite && <Button onClick={() => setAdding(true)}>{t`New customer`}</Button>}>
+          {t`A customer is a company that writes to you. Frontdesk recognizes its requests by their channel or by the sender’s email domain.`}
         </Empty>
       ) : sorted.length === 0 ? (
         <Empty
           drawing={<NothingFound />}
-          title="No matching customers"
+          title={t`No matching customers`}
           action={
             <Button variant="default" onClick={() => go({ query: undefined })}>
-              Show all customers
+              {t`Show all customers`}
             </Button>
           }
         >
-          No name or domain contains “{query}”.
+          {t`No name or domain contains “${query}”.`}
         </Empty>
       ) : (
         <Table highlightOnHover verticalSpacing={8} className={classes.table ?? ""}>
@@ -112,10 +117,10 @@ export function Customers() {
               {columns.map((c) => (
                 <Table.Th key={c.word} data-wide={c.wide} aria-sort={sort === c.word ? (c.word === "name" || c.word === "satisfaction" ? "ascending" : "descending") : undefined}>
                   {c.sortable === false ? (
-                    c.label
+                    i18n._(c.label)
                   ) : (
                     <button type="button" className={classes.sort} onClick={() => go({ sort: c.word === "name" ? undefined : c.word })}>
-                      {c.label}
+                      {i18n._(c.label)}
                       {sort === c.word && (c.word === "name" || c.word === "satisfaction" ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />)}
                     </button>
                   )}
@@ -135,8 +140,7 @@ export function Customers() {
                   <Owner id={c.owner} />
                 </Table.Td>
                 <Table.Td data-wide className={classes.domains ?? ""}>
-                  {c.domains.slice(0, 3).join(", ")}
-                  {c.domains.length > 3 && <span className={classes.faint}> and {c.domains.length - 3} more</span>}
+                  <DomainNames domains={c.domains} />
                 </Table.Td>
                 <Table.Td>{numbers ? <Open id={c.id} row={open.get(c.id)} /> : "–"}</Table.Td>
                 <Table.Td>{activity && <Activity at={activity.at.get(c.id)} since={activity.since} />}</Table.Td>
@@ -150,7 +154,7 @@ export function Customers() {
       )}
       {sorted.length > most && (
         <Button variant="default" mt="md" onClick={() => setMost(most + step)}>
-          Show more ({sorted.length} in total)
+          {t`Show more (${total} in total)`}
         </Button>
       )}
       <NewCustomer opened={adding} close={() => setAdding(false)} />
@@ -167,10 +171,23 @@ function byCustomer(rows: Row[] | undefined): Map<number, Row> {
   );
 }
 
+const shownDomains = 3;
+
+function DomainNames({ domains }: { domains: string[] }) {
+  const names = domains.slice(0, shownDomains).join(", ");
+  const more = domains.length - shownDomains;
+  if (more <= 0) return names;
+  return (
+    <Trans>
+      {names} <span className={classes.faint}>and {more} more</span>
+    </Trans>
+  );
+}
+
 /** Without an owner of its own, a customer belongs to the owner of its collection. */
 function Owner({ id }: { id: string | null }) {
   const user = useUser(id);
-  if (id === null) return <span className={classes.faint}>Collection owner</span>;
+  if (id === null) return <span className={classes.faint}>{t`Collection owner`}</span>;
   return <>{user?.name ?? "…"}</>;
 }
 
@@ -178,7 +195,7 @@ function Open({ id, row }: { id: number; row: Row | undefined }) {
   const count = numberOf(row, "count") ?? 0;
   if (count === 0) return <span className={classes.faint}>0</span>;
   return (
-    <AppLink className={classes.count} href={`/requests?customer_id=${id}&state=${openStates.join(",")}`} title="Open these requests">
+    <AppLink className={classes.count} href={`/requests?customer_id=${id}&state=${openStates.join(",")}`} title={t`Open these requests`}>
       {count}
     </AppLink>
   );
@@ -186,5 +203,7 @@ function Open({ id, row }: { id: number; row: Row | undefined }) {
 
 function Activity({ at, since }: { at: string | undefined; since: string | null }) {
   if (at) return <Ago at={at} />;
-  return <span className={classes.faint}>{since === null ? "never" : `before ${pointInTime(since)}`}</span>;
+  if (since === null) return <span className={classes.faint}>{t({ message: "never", context: "last activity" })}</span>;
+  const first = pointInTime(since);
+  return <span className={classes.faint}>{t({ message: `before ${first}`, comment: "The last activity was before this day" })}</span>;
 }

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type CustomField, customerFieldsQuery } from "../../data/customer";
 import type { Customer } from "../../data/customers";
@@ -10,10 +11,10 @@ export function Facts({ customer }: { customer: Customer }) {
   const fields = useQuery(customerFieldsQuery).data ?? [];
   return (
     <dl className={classes.fact}>
-      <dt>Owner</dt>
-      <dd>{customer.owner === null ? "Collection owner" : (owner?.name ?? "…")}</dd>
-      <dt>Domains</dt>
-      <dd>{customer.domains.join(", ") || "None"}</dd>
+      <dt>{t`Owner`}</dt>
+      <dd>{customer.owner === null ? t`Collection owner` : (owner?.name ?? "…")}</dd>
+      <dt>{t`Domains`}</dt>
+      <dd>{customer.domains.join(", ") || t`None`}</dd>
       {fields.map((f) => (
         <Fact key={f.id} field={f} value={customer.custom_field_values[String(f.id)] ?? null} />
       ))}
@@ -25,8 +26,17 @@ function Fact({ field, value }: { field: CustomField; value: unknown }) {
   const person = useUser(field.type === "user_select" && typeof value === "string" ? value : null);
   const options = "options" in field.config ? field.config.options : [];
   const name = (id: unknown) => options.find((o) => o.id === String(id))?.value ?? String(id);
+  const files = Array.isArray(value) ? value.length : 0;
   const text =
-    value === null ? "None" : person ? person.name : field.type === "attachment" && Array.isArray(value) ? `${value.length} files` : Array.isArray(value) ? value.map(name).join(", ") : name(value);
+    value === null
+      ? t`None`
+      : person
+        ? person.name
+        : field.type === "attachment" && Array.isArray(value)
+          ? plural(files, { one: "# file", other: "# files" })
+          : Array.isArray(value)
+            ? value.map(name).join(", ")
+            : name(value);
   return (
     <>
       <dt>{field.name}</dt>

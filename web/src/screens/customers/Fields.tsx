@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { MultiSelect, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -29,6 +30,7 @@ const fieldName = (field: CustomField) => `custom_field_values.${field.id}`;
 function Chosen({ field, value, save }: Props) {
   const { saving, shown, set: keep } = useDrawn<FieldValue>({ field: fieldName(field), value, save });
   const shared = { label: field.name, ...(field.description && { description: field.description }), error: saving.error };
+  const files = Array.isArray(shown) ? shown.length : 0;
   let input: ReactNode = null;
   switch (field.config.type) {
     case "select":
@@ -37,7 +39,7 @@ function Chosen({ field, value, save }: Props) {
           {...shared}
           clearable
           searchable
-          placeholder="None"
+          placeholder={t`None`}
           data={field.config.options.map((o) => ({ value: o.id, label: o.value }))}
           value={shown === null ? null : String(shown)}
           onChange={keep}
@@ -50,7 +52,7 @@ function Chosen({ field, value, save }: Props) {
         <MultiSelect
           {...shared}
           searchable
-          placeholder={several.length === 0 ? "None" : ""}
+          placeholder={several.length === 0 ? t`None` : ""}
           data={field.config.options.map((o) => ({ value: o.id, label: o.value }))}
           value={several}
           onChange={(v) => keep(v.length === 0 ? null : v)}
@@ -65,7 +67,7 @@ function Chosen({ field, value, save }: Props) {
       input = (
         <div>
           <strong>{field.name}</strong>
-          <div className={classes.faint}>{Array.isArray(shown) && shown.length > 0 ? `${shown.length} files` : "No files"}</div>
+          <div className={classes.faint}>{files > 0 ? plural(files, { one: "# file", other: "# files" }) : t`No files`}</div>
         </div>
       );
       break;

@@ -1,3 +1,5 @@
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type Query, full, insightsQuery, measured, numberOf, rowsByDay } from "../../data/insights";
 import { useHasProfile, useMe } from "../../data/me";
@@ -10,11 +12,11 @@ import { buckets, periodName } from "../insights/period";
 import classes from "./Customers.module.css";
 
 const weeks = 12;
-const shown: { measure: string; label: string; unit: Unit }[] = [
-  { measure: "count", label: "Requests", unit: undefined },
-  { measure: "first_response_time_p50", label: "Median first response", unit: "minutes" },
-  { measure: "resolution_time_p50", label: "Median resolution", unit: "minutes" },
-  { measure: "csat_score_avg", label: "CSAT score", unit: "points" },
+const shown: { measure: string; label: MessageDescriptor; unit: Unit }[] = [
+  { measure: "count", label: msg`Requests`, unit: undefined },
+  { measure: "first_response_time_p50", label: msg`Median first response`, unit: "minutes" },
+  { measure: "resolution_time_p50", label: msg`Median resolution`, unit: "minutes" },
+  { measure: "csat_score_avg", label: msg`CSAT score`, unit: "points" },
 ];
 
 /** How it went in the last weeks. */
@@ -35,21 +37,25 @@ export function Figures({ id }: { id: number }) {
   if (whole.isError || profile === false) return null;
   const byDay = rowsByDay(series.data ?? [], "created_at", "week");
   const of = (measure: string): Of => ({ measure, time: "created_at", period, zone, groups: [], filters });
+  const title = t`Last ${weeks} weeks`;
   return (
-    <section className={classes.block} aria-label={`Last ${weeks} weeks`}>
+    <section className={classes.block} aria-label={title}>
       <h2 className={classes.blockTitle}>
-        Last {weeks} weeks <span className={classes.period}>{periodName(period)}</span>
+        {title} <span className={classes.period}>{periodName(period)}</span>
       </h2>
       <div className={classes.figures}>
-        {shown.map((s) => (
-          <div key={s.measure} className={classes.figure}>
-            <div className={classes.figureLabel}>{s.label}</div>
-            <div className={classes.figureValue}>
-              <Counted value={numberOf(whole.data?.[0], s.measure)} unit={s.unit} of={of(s.measure)} />
+        {shown.map((s) => {
+          const measure = i18n._(s.label);
+          return (
+            <div key={s.measure} className={classes.figure}>
+              <div className={classes.figureLabel}>{measure}</div>
+              <div className={classes.figureValue}>
+                <Counted value={numberOf(whole.data?.[0], s.measure)} unit={s.unit} of={of(s.measure)} />
+              </div>
+              <Sparkline values={series.data ? buckets(period, "week").map((day) => measured(byDay.get(day), s.measure, s.unit)) : []} label={t`${measure} by week`} />
             </div>
-            <Sparkline values={series.data ? buckets(period, "week").map((day) => measured(byDay.get(day), s.measure, s.unit)) : []} label={`${s.label} by week`} />
-          </div>
-        ))}
+          );
+        })}
       </div>
     </section>
   );

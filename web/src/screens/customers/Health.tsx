@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconEye } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -14,9 +16,9 @@ import { healthOf, howComputed } from "./healthOf";
 const days = 30;
 /** By shape, by colour and in words. */
 const signs = {
-  good: { words: "Good", Sign: IconCircleCheck, colour: "var(--good)" },
-  watch: { words: "Watch", Sign: IconEye, colour: "var(--warn)" },
-  poor: { words: "Poor", Sign: IconAlertTriangle, colour: "var(--bad)" },
+  good: { words: msg({ message: "Good", context: "health" }), Sign: IconCircleCheck, colour: "var(--good)" },
+  watch: { words: msg({ message: "Watch", context: "health" }), Sign: IconEye, colour: "var(--warn)" },
+  poor: { words: msg({ message: "Poor", context: "health" }), Sign: IconAlertTriangle, colour: "var(--bad)" },
 };
 const measures = ["count", "first_response_sla_breached", "resolution_time_sla_breached", "csat_score_avg", "csat_received_request_count_two_point_survey", "csat_two_point_positive_responses_count"];
 
@@ -40,7 +42,7 @@ export function Health({ id }: { id: number }) {
   const earlier = useQuery({ ...insightsQuery(query(["count"], before, filters)), enabled });
   // Members without a chat profile may not read insights, but they can use the rest of the page.
   if (profile === false || open.isError || recent.isError || earlier.isError) return null;
-  if (!open.data || !recent.data || !earlier.data) return <section className={classes.block} aria-label="Health" aria-busy />;
+  if (!open.data || !recent.data || !earlier.data) return <section className={classes.block} aria-label={t`Health`} aria-busy />;
   const row = recent.data[0];
   const count = (measure: string) => numberOf(row, measure) ?? 0;
   const responses = count("first_response_sla_breached");
@@ -56,19 +58,21 @@ export function Health({ id }: { id: number }) {
   const { words, Sign, colour } = signs[health];
   const of = (measure: string, period: Of["period"], narrowed = filters): Of => ({ measure, time: "created_at", period, zone, groups: [], filters: narrowed });
   const figures = [
-    { label: "Open now", value: numbers.open, unit: undefined, of: of("count", null, unsolved) },
-    { label: `Requests in ${days} days`, value: numbers.asked, unit: undefined, of: of("count", now) },
-    { label: `In the ${days} days before`, value: numbers.askedBefore, unit: undefined, of: of("count", before) },
-    { label: "First response late", value: responses, unit: undefined, of: of("first_response_sla_breached", now) },
-    { label: "Resolution late", value: resolutions, unit: undefined, of: of("resolution_time_sla_breached", now) },
-    { label: "Rating, 1 to 5", value: numbers.rating, unit: "points" as const, of: of("csat_score_avg", now) },
+    { label: t`Open now`, value: numbers.open, unit: undefined, of: of("count", null, unsolved) },
+    { label: t`Requests in ${days} days`, value: numbers.asked, unit: undefined, of: of("count", now) },
+    { label: t`In the ${days} days before`, value: numbers.askedBefore, unit: undefined, of: of("count", before) },
+    { label: t`First response late`, value: responses, unit: undefined, of: of("first_response_sla_breached", now) },
+    { label: t`Resolution late`, value: resolutions, unit: undefined, of: of("resolution_time_sla_breached", now) },
+    { label: t`Rating, 1 to 5`, value: numbers.rating, unit: "points" as const, of: of("csat_score_avg", now) },
   ];
   return (
-    <section className={classes.block} aria-label="Health">
+    <section className={classes.block} aria-label={t`Health`}>
       <h2 className={classes.blockTitle}>
-        Health <Sign size={15} stroke={2} color={colour} aria-hidden className={classes.sign} /> {words}
+        {t`Health`} <Sign size={15} stroke={2} color={colour} aria-hidden className={classes.sign} /> {i18n._(words)}
       </h2>
-      <Text size="sm">{reasons.length > 0 ? `${reasons.join("; ")}.`.replace(/^./, (c) => c.toUpperCase()) : "Nothing needs attention."}</Text>
+      <Text size="sm" mb="xs">
+        {reasons.length > 0 ? reasons.join(" ") : t`Nothing needs attention.`}
+      </Text>
       <div className={classes.figures}>
         {figures.map((f) => (
           <div key={f.label} className={classes.figure}>
@@ -79,8 +83,8 @@ export function Health({ id }: { id: number }) {
           </div>
         ))}
       </div>
-      <Text size="xs" c="dimmed">
-        {howComputed}
+      <Text size="xs" c="dimmed" mt="xs">
+        {howComputed()}
       </Text>
     </section>
   );

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Select, TagsInput, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -14,7 +15,7 @@ const empty = { name: "", domains: [] as string[], owner: null as string | null,
 /** Asks for what a customer needs to begin with; its page has the rest. */
 export function NewCustomer({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="New customer">
+    <Modal opened={opened} onClose={close} title={t`New customer`}>
       <Form close={close} />
     </Modal>
   );
@@ -33,28 +34,29 @@ function Form({ close }: { close: () => void }) {
       ...(draft.collection && { collection_id: Number(draft.collection) }),
     });
   const done = (customer: Customer) => {
+    const { name } = customer;
     close();
-    tell(`${customer.name} created.`);
+    tell(t`Customer “${name}” created.`);
     void navigate({ to: "/customers/$id", params: { id: String(customer.id) } });
   };
   return (
-    <DialogForm send={create} done={done} close={close} yes="Create customer" ready={draft.name.trim() !== ""}>
+    <DialogForm send={create} done={done} close={close} yes={t`Create customer`} ready={draft.name.trim() !== ""}>
       {(wrong) => (
         <>
-          <TextInput label="Name" required data-autofocus maxLength={200} value={draft.name} onChange={(e) => setDraft({ ...draft, name: e.currentTarget.value })} error={wrong("name")} />
+          <TextInput label={t`Name`} required data-autofocus maxLength={200} value={draft.name} onChange={(e) => setDraft({ ...draft, name: e.currentTarget.value })} error={wrong("name")} />
           <TagsInput
-            label="Domains"
-            description="People with these email domains belong to this customer, for example globex.com."
+            label={t`Domains`}
+            description={t`People with these email domains belong to this customer, for example globex.com.`}
             splitChars={[",", " "]}
             acceptValueOnBlur
             value={draft.domains}
             onChange={(domains) => setDraft({ ...draft, domains })}
             error={wrong("domains")}
           />
-          <PersonSelect label="Owner" description="Defaults to the collection’s owner." value={draft.owner} onChange={(owner) => setDraft({ ...draft, owner })} error={wrong("owner")} />
+          <PersonSelect label={t`Owner`} description={t`Defaults to the collection’s owner.`} value={draft.owner} onChange={(owner) => setDraft({ ...draft, owner })} error={wrong("owner")} />
           <Select
-            label="Collection"
-            placeholder="None"
+            label={t`Collection`}
+            placeholder={t`None`}
             clearable
             searchable
             data={collections.map((c) => ({ value: String(c.id), label: c.name }))}

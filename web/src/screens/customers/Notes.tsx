@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Textarea } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -14,9 +15,9 @@ export function Notes({ id }: { id: number }) {
   const mayWrite = useMayWrite();
   const all = notes.data?.pages.flatMap((p) => p.customer_notes) ?? [];
   return (
-    <section className={classes.block} aria-label="Notes">
+    <section className={classes.block} aria-label={t`Notes`}>
       <h2 className={classes.blockTitle}>
-        Notes <span className={classes.period}>Only your team sees them</span>
+        {t`Notes`} <span className={classes.period}>{t`Only your team sees them`}</span>
       </h2>
       {mayWrite && <NewNote id={id} />}
       {notes.isPending ? (
@@ -24,7 +25,7 @@ export function Notes({ id }: { id: number }) {
       ) : notes.isError ? (
         <Failure error={notes.error} retry={() => void notes.refetch()} />
       ) : all.length === 0 ? (
-        <p className={classes.faint}>No notes yet.</p>
+        <p className={classes.faint}>{t`No notes yet.`}</p>
       ) : (
         <ul className={classes.list}>
           {all.map((n) => (
@@ -34,7 +35,7 @@ export function Notes({ id }: { id: number }) {
       )}
       {notes.hasNextPage && (
         <Button variant="default" size="xs" loading={notes.isFetchingNextPage} onClick={() => void notes.fetchNextPage()}>
-          Show older notes
+          {t`Show older notes`}
         </Button>
       )}
     </section>
@@ -66,8 +67,8 @@ function NoteForm({ id }: { id: number }) {
     >
       <Textarea
         dir="auto"
-        aria-label="New note"
-        placeholder="What should your colleagues know?"
+        aria-label={t`New note`}
+        placeholder={t`What should your colleagues know?`}
         autosize
         minRows={1}
         maxRows={10}
@@ -83,7 +84,7 @@ function NoteForm({ id }: { id: number }) {
       <Refused error={add.error} />
       {text.trim() !== "" && (
         <Button type="submit" size="xs" loading={add.isPending}>
-          Save note
+          {t`Save note`}
         </Button>
       )}
     </form>
@@ -105,15 +106,15 @@ function Note({ id, note }: { id: number; note: CustomerNote }) {
         </span>
         {mayWrite && (isAdmin || note.author.id === me?.member.id) && (
           <Button ml="auto" size="compact-xs" variant="subtle" color="gray" onClick={() => setAsking(true)}>
-            Delete
+            {t`Delete`}
           </Button>
         )}
       </div>
       <div dir="auto" className={classes.noteText}>
         {note.text}
       </div>
-      <Question opened={asking} close={() => setAsking(false)} title="Delete this note?" yes="Delete note" run={() => remove.mutateAsync(note.id)}>
-        Nobody can read it afterwards.
+      <Question opened={asking} close={() => setAsking(false)} title={t`Delete this note?`} yes={t`Delete note`} run={() => remove.mutateAsync(note.id)}>
+        {t`This cannot be undone.`}
       </Question>
     </li>
   );

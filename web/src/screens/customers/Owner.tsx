@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { TagsInput } from "@mantine/core";
 import type { CustomerChange } from "../../data/customer";
 import type { Customer } from "../../data/customers";
@@ -12,7 +13,7 @@ export function OwnerField({ customer, save }: { customer: Customer; save: Save 
   const { saving, shown, set } = useDrawn({ field: "owner", value: customer.owner, save: (owner) => save({ owner }) });
   return (
     <div className={classes.field}>
-      <PersonSelect label="Owner" placeholder="Collection owner" value={shown} error={saving.error} onChange={set} />
+      <PersonSelect label={t`Owner`} placeholder={t`Collection owner`} value={shown} error={saving.error} onChange={set} />
       <SavedMark state={saving.state} />
     </div>
   );
@@ -24,9 +25,9 @@ export function DomainsField({ customer, save }: { customer: Customer; save: Sav
   return (
     <div className={classes.field}>
       <TagsInput
-        label="Domains"
-        description="People with these email domains belong to this customer."
-        placeholder={shown.length === 0 ? "globex.com, then Enter" : ""}
+        label={t`Domains`}
+        description={t`People with these email domains belong to this customer.`}
+        placeholder={shown.length === 0 ? t`globex.com, then press Enter` : ""}
         splitChars={[",", " "]}
         acceptValueOnBlur
         value={shown}

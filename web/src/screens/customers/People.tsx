@@ -1,15 +1,19 @@
+import { t } from "@lingui/core/macro";
 import { Avatar, Badge } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { customerRequestsQuery } from "../../data/customer";
 import type { Customer } from "../../data/customers";
 import { usersFound } from "../../data/people";
 import { AppLink } from "../../parts/AppLink";
+import { locale } from "../../texts";
 import classes from "./Customers.module.css";
 
 const mostDomains = 5;
 const mostPeople = 30;
 
 type Person = { name: string; email: string | null; avatar: string | null; requests: number; portal: boolean };
+
+const requestsFrom = (name: string) => t`Requests from ${name}`;
 
 /** Who writes for this customer: those with an address of its domains, those who asked lately, and those of its portal. */
 export function People({ customer }: { customer: Customer }) {
@@ -30,12 +34,12 @@ export function People({ customer }: { customer: Customer }) {
     const had = people.get(author_email.toLowerCase()) ?? { name: author_email, email: author_email, avatar: null, requests: 0, portal: false };
     people.set(author_email.toLowerCase(), { ...had, requests: had.requests + 1 });
   }
-  const shown = [...people.values()].toSorted((a, b) => b.requests - a.requests || a.name.localeCompare(b.name)).slice(0, mostPeople);
+  const shown = [...people.values()].toSorted((a, b) => b.requests - a.requests || a.name.localeCompare(b.name, locale)).slice(0, mostPeople);
   return (
-    <section aria-label="People">
-      <h2 className={classes.blockTitle}>People</h2>
+    <section aria-label={t`People`}>
+      <h2 className={classes.blockTitle}>{t`People`}</h2>
       {shown.length === 0 ? (
-        <p className={classes.faint}>No one from this customer has written yet.</p>
+        <p className={classes.faint}>{t`No one from this customer has written yet.`}</p>
       ) : (
         <ul className={classes.list}>
           {shown.map((p) => (
@@ -43,7 +47,7 @@ export function People({ customer }: { customer: Customer }) {
               <Avatar src={p.avatar} name={p.name} size={28} alt="" />
               <div>
                 {p.email ? (
-                  <AppLink href={`/requests?author_emails=${encodeURIComponent(p.email)}`} className={classes.name} title={`Requests from ${p.name}`}>
+                  <AppLink href={`/requests?author_emails=${encodeURIComponent(p.email)}`} className={classes.name} title={requestsFrom(p.name)}>
                     {p.name}
                   </AppLink>
                 ) : (
@@ -53,7 +57,7 @@ export function People({ customer }: { customer: Customer }) {
               </div>
               {p.portal && (
                 <Badge size="xs" variant="default">
-                  Portal
+                  {t`Portal`}
                 </Badge>
               )}
             </li>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -11,7 +12,7 @@ export function PersonSelect({
   value,
   onChange,
   error,
-  placeholder = "None",
+  placeholder,
 }: {
   label: string;
   description?: ReactNode;
@@ -30,12 +31,12 @@ export function PersonSelect({
     <Select
       label={label}
       description={description}
-      placeholder={placeholder}
+      placeholder={placeholder ?? t`None`}
       clearable
       searchable
       // The server has searched, by name and by email.
       filter={({ options }) => options}
-      nothingFoundMessage="No one found"
+      nothingFoundMessage={t`No one found`}
       data={[...people].map(([id, name]) => ({ value: id, label: name }))}
       value={value}
       onChange={onChange}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { customerRequestsQuery, lastSaid, openStates } from "../../data/customer";
 import type { ListedRequest } from "../../data/requests";
@@ -21,18 +22,18 @@ export function Requests({ id }: { id: number }) {
   return (
     <>
       <List
-        title="Open requests"
+        title={t`Open requests`}
         requests={open.data}
-        nothing="No open requests."
+        nothing={t`No open requests.`}
         address={`customer_id=${id}&state=${openStates.join(",")}`}
-        more={{ href: openHref, label: "View all open requests in the inbox" }}
+        more={{ href: openHref, label: t`View all open requests in the inbox` }}
       />
       <List
-        title="Recently solved or closed"
+        title={t`Recently solved or closed`}
         requests={others}
-        nothing="No requests solved or closed recently."
+        nothing={t`No requests solved or closed recently.`}
         address={`customer_id=${id}`}
-        more={{ href: `/requests?customer_id=${id}`, label: "View all requests in the inbox" }}
+        more={{ href: `/requests?customer_id=${id}`, label: t`View all requests in the inbox` }}
       />
     </>
   );
@@ -50,7 +51,7 @@ function List({ title, requests, nothing, address, more }: { title: string; requ
             <li key={r.id}>
               <AppLink href={`/requests/${r.key}?${address}`} className={classes.request}>
                 <span className={classes.faint}>{r.key}</span>
-                <span className={classes.faint}>{r.state ? inWords(r.state) : "Not a request"}</span>
+                <span className={classes.faint}>{r.state ? inWords(r.state) : t`Not a request`}</span>
                 <span className={classes.requestTitle} dir="auto">
                   {r.title}
                 </span>

@@ -1,3 +1,6 @@
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconMessage, IconNote, IconSpeakerphone, IconStar } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -7,14 +10,14 @@ import { Failure, Loading } from "../../parts/states";
 import { Ago } from "../../parts/time";
 import classes from "./Customers.module.css";
 
-const kinds: Record<TimelineEntry["kind"], { words: string; Icon: typeof IconNote; colour: string }> = {
-  request_created: { words: "Asked", Icon: IconMessage, colour: "var(--faint)" },
-  request_solved: { words: "Solved", Icon: IconCircleCheck, colour: "var(--good)" },
-  first_response_breached: { words: "First response too late", Icon: IconAlertTriangle, colour: "var(--bad)" },
-  resolution_breached: { words: "Resolution too late", Icon: IconAlertTriangle, colour: "var(--bad)" },
-  survey_answered: { words: "Rated", Icon: IconStar, colour: "var(--warn)" },
-  announcement_delivered: { words: "Got the announcement", Icon: IconSpeakerphone, colour: "var(--faint)" },
-  note_created: { words: "Note", Icon: IconNote, colour: "var(--faint)" },
+const kinds: Record<TimelineEntry["kind"], { words: MessageDescriptor; Icon: typeof IconNote; colour: string }> = {
+  request_created: { words: msg({ message: "Asked:", context: "timeline" }), Icon: IconMessage, colour: "var(--faint)" },
+  request_solved: { words: msg({ message: "Solved:", context: "timeline" }), Icon: IconCircleCheck, colour: "var(--good)" },
+  first_response_breached: { words: msg({ message: "First response too late:", context: "timeline" }), Icon: IconAlertTriangle, colour: "var(--bad)" },
+  resolution_breached: { words: msg({ message: "Resolution too late:", context: "timeline" }), Icon: IconAlertTriangle, colour: "var(--bad)" },
+  survey_answered: { words: msg({ message: "Rated:", context: "timeline" }), Icon: IconStar, colour: "var(--warn)" },
+  announcement_delivered: { words: msg({ message: "Received the announcement:", context: "timeline" }), Icon: IconSpeakerphone, colour: "var(--faint)" },
+  note_created: { words: msg({ message: "Note:", context: "timeline" }), Icon: IconNote, colour: "var(--faint)" },
 };
 
 /** What happened to a customer, newest first. */
@@ -22,14 +25,14 @@ export function Timeline({ id }: { id: number }) {
   const timeline = useInfiniteQuery(timelineQuery(id));
   const all = timeline.data?.pages.flatMap((p) => p.timeline) ?? [];
   return (
-    <section className={classes.block} aria-label="Timeline">
-      <h2 className={classes.blockTitle}>Timeline</h2>
+    <section className={classes.block} aria-label={t`Timeline`}>
+      <h2 className={classes.blockTitle}>{t`Timeline`}</h2>
       {timeline.isPending ? (
         <Loading rows={4} />
       ) : timeline.isError ? (
         <Failure error={timeline.error} retry={() => void timeline.refetch()} />
       ) : all.length === 0 ? (
-        <p className={classes.faint}>Nothing has happened yet. Requests, surveys, announcements and notes will be here.</p>
+        <p className={classes.faint}>{t`Nothing has happened yet. Requests, surveys, announcements and notes will appear here.`}</p>
       ) : (
         <ol className={classes.list}>
           {all.map((e) => (
@@ -39,27 +42,32 @@ export function Timeline({ id }: { id: number }) {
       )}
       {timeline.hasNextPage && (
         <Button variant="default" size="xs" loading={timeline.isFetchingNextPage} onClick={() => void timeline.fetchNextPage()}>
-          Show older
+          {t`Show older`}
         </Button>
       )}
     </section>
   );
 }
 
+const rated = ({ value, max_value: best }: NonNullable<TimelineEntry["survey"]>) => t`Rated ${value} of ${best}:`;
+
 function Entry({ entry: e }: { entry: TimelineEntry }) {
   const { words, Icon, colour } = kinds[e.kind];
   const link = e.request ? { href: `/requests/${e.request.id}`, text: e.request.title } : e.announcement && { href: `/announcements/${e.announcement.id}`, text: e.announcement.title };
+  const author = e.note?.author.name;
   return (
     <li className={classes.entry}>
       <Icon size={15} stroke={2} color={colour} aria-hidden />
       <span>
-        {words}
-        {e.survey && ` ${e.survey.value} of ${e.survey.max_value}`}{" "}
-        {e.note && (
-          <>
-            by <bdi>{e.note.author.name}</bdi>:{" "}
-          </>
-        )}
+        {e.note ? (
+          <Trans>
+            Note by <bdi>{author}</bdi>:
+          </Trans>
+        ) : e.survey ? (
+          rated(e.survey)
+        ) : (
+          i18n._(words)
+        )}{" "}
         {link ? (
           <AppLink href={link.href} className={classes.name} dir="auto">
             {link.text}

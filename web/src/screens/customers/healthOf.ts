@@ -1,4 +1,5 @@
-// How a customer is doing, by a few numbers. docs/insights.md has the same words.
+// How a customer is doing, by a few numbers. docs/insights.md has the same rules.
+import { plural, t } from "@lingui/core/macro";
 
 export type Numbers = {
   /** Open requests now. */
@@ -18,19 +19,21 @@ export type Health = "good" | "watch" | "poor";
 const poor = { breached: 3, rating: 3 };
 const watch = { breached: 1, rating: 4, open: 5, more: 1.5, atLeast: 5 };
 
-/** What is not well, each in a few words; the worst decides. */
+/** What is not well, each in a sentence; the worst decides. */
 export function healthOf(n: Numbers): { health: Health; reasons: string[] } {
   const bad: string[] = [];
   const mind: string[] = [];
-  const late = `${n.breached} of their requests ${n.breached === 1 ? "was" : "were"} late`;
+  const { breached } = n;
+  const late = t`${plural(breached, { one: "# of their requests was late.", other: "# of their requests were late." })}`;
   if (n.breached >= poor.breached) bad.push(late);
   else if (n.breached >= watch.breached) mind.push(late);
-  if (n.rating !== null && n.rating < poor.rating) bad.push("they rate us below 3");
-  else if (n.rating !== null && n.rating < watch.rating) mind.push("they rate us below 4");
-  if (n.open > watch.open) mind.push(`more than ${watch.open} requests are open`);
-  if (n.asked >= watch.atLeast && n.asked >= watch.more * n.askedBefore) mind.push("they ask at least half as much again as before");
+  if (n.rating !== null && n.rating < poor.rating) bad.push(t`They rate us below 3.`);
+  else if (n.rating !== null && n.rating < watch.rating) mind.push(t`They rate us below 4.`);
+  const most = watch.open;
+  if (n.open > most) mind.push(t`More than ${most} requests are open.`);
+  if (n.asked >= watch.atLeast && n.asked >= watch.more * n.askedBefore) mind.push(t`They ask at least 50% more than before.`);
   return { health: bad.length > 0 ? "poor" : mind.length > 0 ? "watch" : "good", reasons: [...bad, ...mind] };
 }
 
-export const howComputed =
-  "Poor: 3 or more late requests in 30 days, or an average rating below 3. Watch: a late request, a rating below 4, more than 5 open requests, or at least 5 requests and half as many again as in the 30 days before. Good otherwise.";
+export const howComputed = () =>
+  t`Poor: 3 or more late requests in 30 days, or an average rating below 3. Watch: 1 or 2 late requests, an average rating below 4, more than 5 open requests, or at least 5 requests and 50% more than in the 30 days before. Good: everything else.`;

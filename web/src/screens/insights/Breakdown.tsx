@@ -1,3 +1,5 @@
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
 import { Button, Table } from "@mantine/core";
 import { useState } from "react";
 import { type Meta, type Row, full, measured, numberOf, valueOf } from "../../data/insights";
@@ -23,7 +25,7 @@ export function Breakdown({
 }: {
   title: string;
   dimension: string;
-  measures: { measure: string; label: string }[];
+  measures: { measure: string; label: MessageDescriptor }[];
   rows: Row[];
   meta: Meta | undefined;
   of: (part: Partial<Of>) => Of;
@@ -48,6 +50,7 @@ export function Breakdown({
         : (numberOf(b, first) ?? -1) - (numberOf(a, first) ?? -1),
   );
   const most = Math.max(1, ...rows.map((r) => numberOf(r, first) ?? 0));
+  const count = sorted.length;
   const shown = all ? sorted : sorted.slice(0, few);
   return (
     <section className={classes.card} aria-label={title} {...wanting}>
@@ -61,7 +64,7 @@ export function Breakdown({
               </Table.Th>
               {measures.map((m) => (
                 <Table.Th key={m.measure} ta="right">
-                  {m.label}
+                  {i18n._(m.label)}
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -102,7 +105,7 @@ export function Breakdown({
       </div>
       {sorted.length > few && (
         <Button variant="subtle" size="compact-xs" onClick={() => setAll(!all)} aria-expanded={all}>
-          {all ? "Show fewer" : `Show all ${sorted.length}`}
+          {all ? t`Show fewer` : t`Show all ${count}`}
         </Button>
       )}
     </section>

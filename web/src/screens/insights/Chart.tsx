@@ -1,4 +1,5 @@
 // Bars and lines. Recharts is large and comes with this screen only.
+import { t } from "@lingui/core/macro";
 import "@mantine/charts/styles.css";
 import { BarChart, LineChart } from "@mantine/charts";
 import { axisOf } from "./axis";
@@ -10,6 +11,8 @@ export type Series = { name: string; label: string };
 /** A line at a number, which is coloured only where it is missed. */
 export type TargetLine = { value: number; label: string; missed: boolean };
 export type Point = { x: string } & Record<string, string | number | null>;
+
+const said = (before: string) => t`before: ${before}`;
 
 export function Chart({
   kind,
@@ -83,7 +86,7 @@ export function Chart({
                   <tr key={s.name}>
                     <td dir="auto">{s.label}</td>
                     <td>{formatted(point[s.name] as number | null, unit)}</td>
-                    <td className={classes.faint}>{was ? `before: ${formatted(was(index, s.name), unit)}` : ""}</td>
+                    <td className={classes.faint}>{was ? said(formatted(was(index, s.name), unit)) : ""}</td>
                   </tr>
                 ))}
               </tbody>

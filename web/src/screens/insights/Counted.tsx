@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { AppLink } from "../../parts/AppLink";
 import { type Of, behind } from "./behind";
 import { type Unit, formatted } from "./format";
@@ -21,7 +22,8 @@ export function Counted({
   className?: string;
 }) {
   const text = formatted(value, unit);
-  const before = was === undefined ? "" : `Before: ${formatted(was, unit)}`;
+  const past = was === undefined ? "" : formatted(was, unit);
+  const before = past && t`Before: ${past}`;
   if (value === null || (value === 0 && unit === undefined))
     return (
       <span className={className} title={before || undefined} data-missed={missed || undefined}>

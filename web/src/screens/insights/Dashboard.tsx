@@ -1,3 +1,6 @@
+import { i18n } from "@lingui/core";
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Select, Skeleton } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -47,15 +50,19 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
   const copy = useMutation({
     mutationFn: () => copyPlan(client, plan, search),
     onSuccess: (made) => {
-      tell(`“${made.name}” is yours to change.`);
+      const { name } = made;
+      tell(t`You can now edit “${name}”.`);
       void navigate({ to: "/insights/dashboards/$id", params: { id: String(made.id) } });
     },
-    onError: (e) => tellProblem(e, "Nothing was copied."),
+    onError: (e) => tellProblem(e, t`Nothing was copied.`),
   });
-  useCommands([{ id: "dashboard.copy", label: `Copy the dashboard “${plan.label}” to change it`, group: "Insights", run: () => copy.mutate() }]);
+  const name = i18n._(plan.label);
+  useCommands([{ id: "dashboard.copy", label: t`Copy and edit the dashboard “${name}”`, group: t`Insights`, run: () => copy.mutate() }]);
   const change = (part: DashboardSearch) => void navigate({ to: "/insights/$dashboard", params: { dashboard: plan.name }, search: { ...search, ...part }, replace: true });
   const of = (part: Partial<Of>): Of => ({ measure: "count", time: "created_at", period: q.period, zone, groups: [], filters: q.filters, ...part });
 
+  const period = periodName(q.period);
+  const days = daysIn(q.period);
   const trendOf = (rows: Row[], measure: string) => {
     const byDay = rowsByDay(rows, "created_at", q.granularity);
     const unit = meta?.measures.find((m) => m.name === full(measure))?.unit;
@@ -70,7 +77,7 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
         <RangePicker range={search.range} period={q.period} change={(range) => change({ range })} />
         <Narrow search={search} change={change} />
         <Button variant="default" leftSection={<IconCopy size={14} aria-hidden />} loading={copy.isPending} onClick={() => copy.mutate()}>
-          Copy to change it
+          <Trans>Copy and edit</Trans>
         </Button>
       </div>
       {failed ? (
@@ -79,15 +86,13 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
         <Nothing plan={plan} narrowed={q.filters.length > 0} widen={() => change({ range: "12m", collection_id: undefined, customer_id: undefined, priority: undefined })} />
       ) : (
         <>
-          <p className={classes.period}>
-            Requests received {periodName(q.period)}, compared with the previous {daysIn(q.period)} days.
-          </p>
+          <p className={classes.period}>{t`Requests received ${period}, compared with the previous ${plural(days, { one: "day", other: "# days" })}.`}</p>
           <div className={classes.figures} aria-busy={whole.isPending}>
             {plan.figures.map((f) =>
               row && meta ? (
                 <Figure
                   key={f.measure}
-                  title={f.label}
+                  title={i18n._(f.label)}
                   measure={meta.measures.find((m) => m.name === full(f.measure))}
                   value={numberOf(row, f.measure)}
                   was={was.data && numberOf(was.data[0], f.measure)}
@@ -103,16 +108,30 @@ function Shown({ plan, search, zone }: { plan: DashboardPlan; search: DashboardS
           <div className={classes.wide}>
             {plan.charts.map((c) =>
               series.data ? (
-                <OverTime key={c.title} title={c.title} kind={c.kind} measures={c.measures} rows={series.data} meta={meta} period={q.period} granularity={q.granularity} of={of} />
+                <OverTime
+                  key={c.measures[0]?.measure}
+                  title={i18n._(c.title)}
+                  kind={c.kind}
+                  measures={c.measures}
+                  rows={series.data}
+                  meta={meta}
+                  period={q.period}
+                  granularity={q.granularity}
+                  of={of}
+                />
               ) : (
-                <Skeleton key={c.title} height={310} />
+                <Skeleton key={c.measures[0]?.measure} height={310} />
               ),
             )}
           </div>
           <div className={classes.cards}>
             {plan.breakdowns.map((b, i) => {
               const rows = breakdowns[i]?.data;
-              return rows ? <Breakdown key={b.title} title={b.title} dimension={b.dimension} measures={b.measures} rows={rows} meta={meta} of={of} /> : <Skeleton key={b.title} height={240} />;
+              return rows ? (
+                <Breakdown key={b.dimension} title={i18n._(b.title)} dimension={b.dimension} measures={b.measures} rows={rows} meta={meta} of={of} />
+              ) : (
+                <Skeleton key={b.dimension} height={240} />
+              );
             })}
           </div>
         </>
@@ -132,20 +151,20 @@ export function Narrow({ search, change }: { search: DashboardSearch; change: (p
     <>
       {pick(
         "collection_id",
-        "Collection",
-        "All collections",
+        t`Collection`,
+        t`All collections`,
         collections.map((c) => ({ value: String(c.id), label: c.name })),
       )}
       {pick(
         "customer_id",
-        "Customer",
-        "All customers",
+        t`Customer`,
+        t`All customers`,
         customers.map((c) => ({ value: String(c.id), label: c.name })),
       )}
       {pick(
         "priority",
-        "Priority",
-        "Any priority",
+        t`Priority`,
+        t`Any priority`,
         priorities.map((p) => ({ value: p, label: inWords(p) })),
       )}
     </>
@@ -157,30 +176,34 @@ function Nothing({ plan, narrowed, widen }: { plan: DashboardPlan; narrowed: boo
   const admin = useIsAdmin();
   const wider = (
     <Button variant="default" onClick={widen}>
-      Show the last 12 months{narrowed ? ", without filters" : ""}
+      {narrowed ? t`Show the last 12 months, without filters` : t`Show the last 12 months`}
     </Button>
   );
   const said: Record<DashboardPlan["name"], { title: string; text: string; way?: ReactNode }> = {
-    volume: { title: "No requests in this period", text: "Choose a longer period or remove filters." },
-    speed: { title: "No requests in this period", text: "Choose a longer period or remove filters." },
+    volume: { title: t`No requests in this period`, text: t`Choose a longer period or remove filters.` },
+    speed: { title: t`No requests in this period`, text: t`Choose a longer period or remove filters.` },
     sla: {
-      title: "No SLA applied in this period",
-      text: `An SLA policy sets how soon a request must be answered or resolved. ${admin ? "Once you have one, this page shows how well it is met." : "Admins create them in Settings."}`,
+      title: t`No SLA applied in this period`,
+      text: admin
+        ? t`An SLA policy sets how soon a request must be answered or resolved. Once you have one, this page shows how well it is met.`
+        : t`An SLA policy sets how soon a request must be answered or resolved. Admins create them in Settings.`,
       ...(admin && {
         way: (
           <Anchor component={AppLink} href="/settings/sla">
-            Create an SLA policy
+            <Trans>Create an SLA policy</Trans>
           </Anchor>
         ),
       }),
     },
     satisfaction: {
-      title: "No surveys sent in this period",
-      text: `A survey asks the requester how it went. ${admin ? "Each collection has its own survey settings." : "Admins turn them on in a collection’s settings."}`,
+      title: t`No surveys sent in this period`,
+      text: admin
+        ? t`A survey asks the requester how it went. Each collection has its own survey settings.`
+        : t`A survey asks the requester how it went. Admins turn them on in a collection’s settings.`,
       ...(admin && {
         way: (
           <Anchor component={AppLink} href="/settings/collections">
-            Turn on surveys in a collection
+            <Trans>Turn on surveys in a collection</Trans>
           </Anchor>
         ),
       }),

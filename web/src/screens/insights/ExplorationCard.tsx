@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -35,7 +36,7 @@ export function ExplorationCard({ exploration, range, filters, meta, zone }: { e
     if (numbers) return frame(<Numbers question={question} period={period} meta={meta} zone={zone} />);
     if (answer.isError) return frame(<Failure error={answer.error} retry={() => void answer.refetch()} />);
     if (!answer.data) return <Skeleton height={240} />;
-    if (rows.length === 0) return frame(<p className={classes.faint}>No request in this period matches all filters.</p>);
+    if (rows.length === 0) return frame(<p className={classes.faint}>{t`No request in this period matches all filters.`}</p>);
     const same = { question, rows, meta, period, names, title: name };
     return question.chart === "table" ? <ExplorerTable {...same} zone={zone} /> : <ExplorerChart {...same} height={240} />;
   };
@@ -43,7 +44,7 @@ export function ExplorationCard({ exploration, range, filters, meta, zone }: { e
     <>
       {shown()}
       <AppLink href={explorerAddress(exploration, question)} className={classes.cardLink}>
-        Open in the explorer
+        {t`Open in the explorer`}
       </AppLink>
     </>
   );

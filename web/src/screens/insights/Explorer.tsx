@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
@@ -37,7 +38,11 @@ export function Explorer() {
         <SavedMenu question={question} meta={meta.data} saved={search.saved} />
         <Pick question={question} meta={meta.data} period={periodOf(question.range, zone)} change={change} />
       </div>
-      {question.measures.length === 0 ? <Empty title="Choose a measure">Choose one or more measures and how to group them.</Empty> : <Answer question={question} meta={meta.data} zone={zone} />}
+      {question.measures.length === 0 ? (
+        <Empty title={t`Choose a measure`}>{t`Choose one or more measures and how to group them.`}</Empty>
+      ) : (
+        <Answer question={question} meta={meta.data} zone={zone} />
+      )}
     </div>
   );
 }
@@ -57,7 +62,7 @@ function Answer({ question, meta, zone }: { question: Question; meta: Meta; zone
     <div className={classes.answer} aria-busy={answer.isFetching}>
       <Actions query={query} />
       {rows.length === 0 ? (
-        <Empty title="No requests">No request in this period matches all filters. Choose a longer period or remove filters.</Empty>
+        <Empty title={t`No requests`}>{t`No request in this period matches all filters. Choose a longer period or remove filters.`}</Empty>
       ) : (
         <div className={classes.sides} data-one={asked.question.chart === "table" || undefined}>
           {asked.question.chart === "number" ? <Numbers {...asked} meta={meta} zone={zone} /> : asked.question.chart !== "table" && <ExplorerChart {...asked} rows={rows} meta={meta} names={names} />}
@@ -73,21 +78,21 @@ function Actions({ query }: { query: Query }) {
   const [opened, setOpened] = useState(false);
   const file = useMutation({ mutationFn: () => insightsFile(query), onSuccess: (text) => save(text, "insights.csv"), onError: (e) => tellProblem(e) });
   useCommands([
-    { id: "insights.csv", label: "Export as CSV", group: "Insights", run: () => file.mutate() },
-    { id: "insights.curl", label: "Copy as API call", group: "Insights", run: () => setOpened(true) },
+    { id: "insights.csv", label: t`Export as CSV`, group: t`Insights`, run: () => file.mutate() },
+    { id: "insights.curl", label: t`Copy as API call`, group: t`Insights`, run: () => setOpened(true) },
   ]);
   return (
     <Group gap="xs" justify="flex-end">
       <Button variant="default" leftSection={<IconDownload size={14} aria-hidden />} loading={file.isPending} onClick={() => file.mutate()}>
-        Export CSV
+        {t`Export CSV`}
       </Button>
       <Button variant="default" leftSection={<IconTerminal2 size={14} aria-hidden />} onClick={() => setOpened(true)}>
-        Copy as API call
+        {t`Copy as API call`}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Copy as API call" size="lg">
+      <Modal opened={opened} onClose={() => setOpened(false)} title={t`Copy as API call`} size="lg">
         <Stack>
-          <Text>Set T to an access token. With “Accept: text/csv” you get a CSV file.</Text>
-          <CopyLine label="Command" text={curlLine(query, location.origin)} />
+          <Text>{t`Set T to an access token. With “Accept: text/csv” you get a CSV file.`}</Text>
+          <CopyLine label={t`Command`} text={curlLine(query, location.origin)} />
         </Stack>
       </Modal>
     </Group>

@@ -1,10 +1,11 @@
+import { plural, t } from "@lingui/core/macro";
 import { Table } from "@mantine/core";
 import { type Meta, type Row, dayOf, full, numberOf, valueOf } from "../../data/insights";
 import { Explain } from "./Explain";
 import classes from "./Insights.module.css";
 import { Counted } from "./Counted";
-import { type Names, titleOf } from "./names";
-import { type Period, bucketName, bucketPeriod, buckets } from "./period";
+import { type Names, measureTitle, titleOf } from "./names";
+import { type Period, bucketHead, bucketName, bucketPeriod, buckets } from "./period";
 import { beforeQuery, previousOf, useBefore } from "./previous";
 import { type Question, isMissed, isWhole } from "./question";
 
@@ -34,21 +35,22 @@ export function ExplorerTable({
   const days = question.each ? buckets(period, question.each) : [];
   const { by, each, time, measures } = question;
   const filters = question.filters.filter(isWhole);
+  const count = rows.length;
   const measure = (name: string) => meta.measures.find((m) => m.name === full(name));
-  const title = (name: string) => (name === "count" ? "Requests" : (measure(name)?.title ?? name));
+  const title = (name: string) => measureTitle(name, meta);
   return (
-    <section className={classes.card} aria-label={heading ?? "Table"} {...wanting}>
+    <section className={classes.card} aria-label={heading ?? t`Table`} {...wanting}>
       <h2 className={classes.cardTitle} dir={heading ? "auto" : undefined}>
-        {heading ?? "Table"} <span className={classes.faint}>{rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
+        {heading ?? t`Table`} <span className={classes.faint}>{plural(count, { one: "# row", other: "# rows" })}</span>
       </h2>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={heading ? `Rows of ${heading}` : "Rows"}>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label={heading ? t`Rows of ${heading}` : t`Rows`}>
         <Table stickyHeader verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
               {by.map((d) => (
                 <Table.Th key={d}>{titleOf(d, meta.dimensions)}</Table.Th>
               ))}
-              {each && <Table.Th>{each === "week" ? "Week of" : each.charAt(0).toUpperCase() + each.slice(1)}</Table.Th>}
+              {each && <Table.Th>{bucketHead(each)}</Table.Th>}
               {measures.map((m) => (
                 <Table.Th key={m} ta="right">
                   {title(m)} <Explain title={title(m)} measure={measure(m)} />
@@ -90,7 +92,7 @@ export function ExplorerTable({
           </Table.Tbody>
         </Table>
       </div>
-      {rows.length > mostRows && <p className={classes.faint}>Showing the first {mostRows} rows. Export CSV to get them all.</p>}
+      {rows.length > mostRows && <p className={classes.faint}>{t`Showing the first ${mostRows} rows. Export CSV to get them all.`}</p>}
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { IconArrowDownRight, IconArrowUpRight } from "@tabler/icons-react";
 import type { Target } from "../../data/explorations";
 import { type Measure, short } from "../../data/insights";
@@ -50,15 +51,15 @@ export function Figure({
               {changed.text}
             </>
           ) : (
-            "no comparison"
+            t`no comparison`
           )}
         </span>
-        <Sparkline values={trend} label={`${title} over this period`} late={isLate(of.measure)} />
+        <Sparkline values={trend} label={t`${title} over this period`} late={isLate(of.measure)} />
       </div>
       {target && of.measure === short(target.measure) && (
         <div className={classes.target} data-missed={missed || undefined}>
-          Target: {targetText(target, measure?.unit)}
-          {missed && " · missed"}
+          {targetText(target, measure?.unit)}
+          {missed && ` · ${t`missed`}`}
         </div>
       )}
     </section>

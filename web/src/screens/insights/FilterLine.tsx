@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Group, MultiSelect, Select, TagsInput, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
@@ -23,7 +24,7 @@ export function FilterLine({ filter, meta, change, remove }: { filter: Filter; m
     <div className={classes.filter}>
       <Group gap={6} wrap="nowrap">
         <Select
-          aria-label="Filter by"
+          aria-label={t`Filter by`}
           flex={1}
           searchable
           allowDeselect={false}
@@ -34,12 +35,12 @@ export function FilterLine({ filter, meta, change, remove }: { filter: Filter; m
             if (chosen) change({ member: chosen.name, operator: chosen.operators[0] ?? "equals", values: [] });
           }}
         />
-        <ActionIcon aria-label="Remove filter" onClick={remove}>
+        <ActionIcon aria-label={t`Remove filter`} onClick={remove}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
       </Group>
       <Select
-        aria-label="Operator"
+        aria-label={t`Operator`}
         allowDeselect={false}
         data={(member?.operators ?? [filter.operator]).map((o) => ({ value: o, label: operatorName(o) }))}
         value={filter.operator}
@@ -58,7 +59,7 @@ export function FilterLine({ filter, meta, change, remove }: { filter: Filter; m
 function Values({ member, filter, values, set }: { member: FilterMember | undefined; filter: Filter; values: string[]; set: (v: string[]) => void }) {
   const name = short(filter.member);
   if (dated.includes(filter.operator)) {
-    const label = filter.operator === "in_date_range" ? ["First day", "Last day"] : ["Day"];
+    const label = filter.operator === "in_date_range" ? [t`First day`, t`Last day`] : [t`Day`];
     return (
       <Group gap={6} grow>
         {label.map((l, i) => (
@@ -78,12 +79,12 @@ function Values({ member, filter, values, set }: { member: FilterMember | undefi
     if (name === "customer_id" || name === "collection_id") return <Named name={name} values={values} set={set} />;
     if (name === "assignee_user_id" || (member?.custom_field_id !== undefined && member.type === "string")) return <People values={values} set={set} />;
     const known = member?.options?.map((o) => ({ value: o.id, label: o.value })) ?? member?.values?.map((v) => ({ value: v, label: inWords(v) }));
-    if (known) return <MultiSelect aria-label="Values" placeholder={values.length === 0 ? "Any of" : ""} searchable hidePickedOptions data={known} value={values} onChange={set} />;
+    if (known) return <MultiSelect aria-label={t`Values`} placeholder={values.length === 0 ? t`Any of` : ""} searchable hidePickedOptions data={known} value={values} onChange={set} />;
   }
   return (
     <TagsInput
-      aria-label="Values"
-      placeholder={values.length === 0 ? "Type, then Enter" : ""}
+      aria-label={t`Values`}
+      placeholder={values.length === 0 ? t`Type and press Enter` : ""}
       value={values}
       onChange={set}
       {...(["gt", "gte", "lt", "lte"].includes(filter.operator) && { maxTags: 1 })}
@@ -95,7 +96,7 @@ function Named({ name, values, set }: { name: "customer_id" | "collection_id"; v
   const customers = useQuery({ ...customersQuery, enabled: name === "customer_id" }).data ?? [];
   const collections = useQuery({ ...collectionsQuery, enabled: name === "collection_id" }).data ?? [];
   const data = (name === "customer_id" ? customers : collections).map((x) => ({ value: String(x.id), label: x.name }));
-  return <MultiSelect aria-label="Values" placeholder={values.length === 0 ? "Any of" : ""} searchable hidePickedOptions limit={100} data={data} value={values} onChange={set} />;
+  return <MultiSelect aria-label={t`Values`} placeholder={values.length === 0 ? t`Any of` : ""} searchable hidePickedOptions limit={100} data={data} value={values} onChange={set} />;
 }
 
 /** People are found by typing: there may be thousands. */
@@ -108,8 +109,8 @@ function People({ values, set }: { values: string[]; set: (v: string[]) => void 
   for (const id of values) if (!people.has(id)) people.set(id, id);
   return (
     <MultiSelect
-      aria-label="People"
-      placeholder={values.length === 0 ? "Any of" : ""}
+      aria-label={t`People`}
+      placeholder={values.length === 0 ? t`Any of` : ""}
       searchable
       hidePickedOptions
       searchValue={typed}

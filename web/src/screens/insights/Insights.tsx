@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -17,6 +19,9 @@ import { dashboardSearch, dashboards } from "./dashboards";
 const telling: EventType[] = ["request.created", "request.updated", "message.created", "sla.breached", "csat.received", "ticket.created", "ticket.linked"];
 const pause = 15_000;
 
+const pageLabel = (page: string) => t`Insights: ${page}`;
+const ownLabel = (dashboard: string) => t`Dashboard: ${dashboard}`;
+
 /** The four dashboards and the explorer. */
 export function Insights() {
   const navigate = useNavigate();
@@ -25,10 +30,15 @@ export function Insights() {
   const [naming, setNaming] = useState(false);
   const open = (id: number) => void navigate({ to: "/insights/dashboards/$id", params: { id: String(id) } });
   useCommands([
-    { id: "insights.new", label: "New dashboard", group: "Insights", run: () => setNaming(true), opens: true },
-    ...own.map((d) => ({ id: `insights.own.${d.id}`, label: `Dashboard: ${d.name}`, group: "Insights", run: () => open(d.id) })),
-    ...dashboards.map((d) => ({ id: `insights.${d.name}`, label: `Insights: ${d.label}`, group: "Insights", run: () => void navigate({ to: "/insights/$dashboard", params: { dashboard: d.name } }) })),
-    { id: "insights.explorer", label: "Insights: Explorer", group: "Insights", run: () => void navigate({ to: "/insights/explorer" }) },
+    { id: "insights.new", label: t`New dashboard`, group: t`Insights`, run: () => setNaming(true), opens: true },
+    ...own.map((d) => ({ id: `insights.own.${d.id}`, label: ownLabel(d.name), group: t`Insights`, run: () => open(d.id) })),
+    ...dashboards.map((d) => ({
+      id: `insights.${d.name}`,
+      label: pageLabel(i18n._(d.label)),
+      group: t`Insights`,
+      run: () => void navigate({ to: "/insights/$dashboard", params: { dashboard: d.name } }),
+    })),
+    { id: "insights.explorer", label: pageLabel(t`Explorer`), group: t`Insights`, run: () => void navigate({ to: "/insights/explorer" }) },
   ]);
   const profile = useHasProfile();
   useEffect(() => {
@@ -48,8 +58,8 @@ export function Insights() {
   return (
     <div className={classes.screen}>
       <header className={classes.head}>
-        <h1 className={classes.title}>Insights</h1>
-        <nav className={classes.tabs} aria-label="Insights">
+        <h1 className={classes.title}>{t`Insights`}</h1>
+        <nav className={classes.tabs} aria-label={t`Insights`}>
           {dashboards.map((d) => (
             // The time and the filters stay when the subject changes.
             <Link
@@ -61,7 +71,7 @@ export function Insights() {
               activeOptions={{ includeSearch: false }}
               activeProps={{ "data-here": true }}
             >
-              {d.label}
+              {i18n._(d.label)}
             </Link>
           ))}
           {own.map((d) => (
@@ -78,16 +88,16 @@ export function Insights() {
             </Link>
           ))}
           <Link to="/insights/explorer" search={(now) => ({ range: dashboardSearch(now).range })} className={classes.tab} activeOptions={{ includeSearch: false }} activeProps={{ "data-here": true }}>
-            Explorer
+            {t`Explorer`}
           </Link>
         </nav>
         {profile !== false && (
           <Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setNaming(true)}>
-            New dashboard
+            {t`New dashboard`}
           </Button>
         )}
       </header>
-      <NameDialog opened={naming} title="New dashboard" was={null} send={async (named) => open((await makeDashboard(client, named)).id)} done={() => {}} close={() => setNaming(false)} />
+      <NameDialog opened={naming} title={t`New dashboard`} was={null} send={async (named) => open((await makeDashboard(client, named)).id)} done={() => {}} close={() => setNaming(false)} />
       {profile === false ? <NoProfile /> : <Outlet />}
     </div>
   );

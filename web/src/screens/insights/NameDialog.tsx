@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useMayWrite } from "../../data/me";
@@ -36,16 +37,16 @@ function Form({ was, send, done, close }: Props) {
         close();
       }}
       close={close}
-      yes="Save"
+      yes={t`Save`}
       ready={name.trim() !== ""}
     >
       {(wrong) => (
         <>
-          <TextInput label="Name" data-autofocus required dir="auto" maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          <TextInput label={t`Name`} data-autofocus required dir="auto" maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
           {mayShare && (
             <Switch
-              label="Share with everyone in the account"
-              description="Each person sees the numbers of the requests that they may see."
+              label={t`Share with everyone in the account`}
+              description={t`Everyone sees numbers only for the requests they can see.`}
               checked={shared}
               onChange={(e) => setShared(e.currentTarget.checked)}
             />

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Anchor } from "@mantine/core";
 import { IconUserQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -20,37 +22,52 @@ export function NoProfile() {
   const people = useQuery({ ...usersFound(""), enabled: !sandbox.isPending && !offered, retry: false });
   const nobody = people.data?.length === 0 || (people.error instanceof Problem && people.error.status === 406);
   if (!me || sandbox.isPending || (!offered && people.isPending)) return <Loading />;
+  const { email } = me.member;
   if (offered)
     return (
-      <Empty icon={IconUserQuestion} title="Insights need a chat" action={<ConnectChat />}>
-        They are for people with a profile in the account’s chat, and no chat is connected yet.{!admin && " Ask an admin to connect one."}
+      <Empty icon={IconUserQuestion} title={t`Insights need a chat`} action={<ConnectChat />}>
+        {admin
+          ? t`Insights are for people with a profile in the account’s chat, and no chat is connected yet.`
+          : t`Insights are for people with a profile in the account’s chat, and no chat is connected yet. Ask an admin to connect one.`}
       </Empty>
     );
   if (nobody)
     return (
-      <Empty icon={IconUserQuestion} title="Insights need a chat" action={<ConnectChat />}>
-        <p>They are for people with a profile in the account’s chat, and no chat is connected yet.</p>
+      <Empty icon={IconUserQuestion} title={t`Insights need a chat`} action={<ConnectChat />}>
+        <p>{t`Insights are for people with a profile in the account’s chat, and no chat is connected yet.`}</p>
         <p>
-          {admin ? "Connect one in the chat settings." : "Ask an admin to connect one."} Your profile is then found by your email, <b>{me.member.email}</b>.
+          {admin ? (
+            <Trans>
+              Connect one in the chat settings. Your profile is then found by your email, <b>{email}</b>.
+            </Trans>
+          ) : (
+            <Trans>
+              Ask an admin to connect one. Your profile is then found by your email, <b>{email}</b>.
+            </Trans>
+          )}
         </p>
       </Empty>
     );
   return (
-    <Empty icon={IconUserQuestion} title="No chat profile for your email">
+    <Empty icon={IconUserQuestion} title={t`No chat profile for your email`}>
       <p>
-        Insights are for people with a profile in the account’s chat. Nobody there has your email, <b>{me.member.email}</b>.
+        <Trans>
+          Insights are for people with a profile in the account’s chat. Nobody there has your email, <b>{email}</b>.
+        </Trans>
       </p>
-      <p>Join the chat workspace with this email, and your profile is found within ten minutes.</p>
+      <p>{t`Join the chat workspace with this email, and your profile is found within ten minutes.`}</p>
       {admin ? (
         <p>
-          If you are there with another email, add yourself with that one in{" "}
-          <Anchor component={AppLink} href="/settings/people" inherit underline="always">
-            People and roles
-          </Anchor>
-          , and sign in with it.
+          <Trans>
+            If you use another email there, add yourself with it in{" "}
+            <Anchor component={AppLink} href="/settings/people" inherit underline="always">
+              People and roles
+            </Anchor>{" "}
+            and sign in with it.
+          </Trans>
         </p>
       ) : (
-        <p>If you are there with another email, ask an admin to add you with that one.</p>
+        <p>{t`If you use another email there, ask an admin to add you with it.`}</p>
       )}
     </Empty>
   );

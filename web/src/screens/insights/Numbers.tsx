@@ -5,6 +5,7 @@ import { Failure } from "../../parts/states";
 import { Figure } from "./Figure";
 import classes from "./Insights.module.css";
 import type { Of } from "./behind";
+import { measureTitle } from "./names";
 import { type Period, before, buckets, fitting } from "./period";
 import { type Question, isWhole, queryOf } from "./question";
 
@@ -29,7 +30,7 @@ export function Numbers({ question, period, meta, zone }: { question: Question; 
         return whole.data ? (
           <Figure
             key={name}
-            title={name === "count" ? "Requests" : (measure?.title ?? name)}
+            title={measureTitle(name, meta)}
             measure={measure}
             value={numberOf(whole.data[0], name)}
             was={was.data && numberOf(was.data[0], name)}

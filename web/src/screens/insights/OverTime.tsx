@@ -1,3 +1,5 @@
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
 import { SegmentedControl, Table } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,7 +9,7 @@ import classes from "./Insights.module.css";
 import { Counted } from "./Counted";
 import { type Of, behind } from "./behind";
 import { useBefore } from "./previous";
-import { type Granularity, type Period, before, bucketName, bucketPeriod, buckets } from "./period";
+import { type Granularity, type Period, before, bucketHead, bucketName, bucketPeriod, buckets, byEach } from "./period";
 
 /** The same measures of the time before. */
 function beforeQueryOf({ period, filters }: Of, measures: { measure: string }[], granularity: Granularity): Query {
@@ -28,7 +30,7 @@ export function OverTime({
 }: {
   title: string;
   kind: "bar" | "line";
-  measures: { measure: string; label: string }[];
+  measures: { measure: string; label: MessageDescriptor }[];
   rows: Row[];
   meta: Meta | undefined;
   period: Period;
@@ -40,6 +42,7 @@ export function OverTime({
   const unit = meta?.measures.find((m) => m.name === full(measures[0]?.measure ?? ""))?.unit;
   const byDay = rowsByDay(rows, "created_at", granularity);
   const days = buckets(period, granularity);
+  const by = byEach(granularity);
   const value = (day: string, measure: string) => measured(byDay.get(day), measure, unit);
   const points: Point[] = days.map((day) => ({ x: bucketName(day, granularity), ...Object.fromEntries(measures.map((m) => [m.measure, value(day, m.measure)])) }));
   const { rows: past, wanting } = useBefore(beforeQueryOf(of({}), measures, granularity));
@@ -51,16 +54,16 @@ export function OverTime({
     <section className={classes.card} aria-label={title} {...wanting}>
       <div className={classes.cardHead}>
         <h2 className={classes.cardTitle}>
-          {title} <span className={classes.faint}>by {granularity}</span>
+          {title} <span className={classes.faint}>{by}</span>
         </h2>
         <SegmentedControl
           size="xs"
-          aria-label={`Show ${title} as`}
+          aria-label={t`Show ${title} as`}
           value={shown}
           onChange={(v) => setShown(v === "table" ? "table" : "chart")}
           data={[
-            { value: "chart", label: "Chart" },
-            { value: "table", label: "Table" },
+            { value: "chart", label: t`Chart` },
+            { value: "table", label: t`Table` },
           ]}
         />
       </div>
@@ -68,10 +71,10 @@ export function OverTime({
         <Chart
           kind={kind}
           points={points}
-          series={measures.map((m) => ({ name: m.measure, label: m.label }))}
+          series={measures.map((m) => ({ name: m.measure, label: i18n._(m.label) }))}
           unit={unit}
           was={was}
-          label={`${title} by ${granularity}. The table shows the same numbers.`}
+          label={t({ message: `${title} ${by}. The table shows the same numbers.`, comment: "What a chart shows: SLA breaches by week." })}
           pick={(i) => {
             const day = days[i];
             if (day) router.history.push(behind(at(day, measures[0]?.measure ?? "count")).href);
@@ -82,10 +85,10 @@ export function OverTime({
           <Table stickyHeader verticalSpacing={4}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{granularity === "week" ? "Week of" : granularity.charAt(0).toUpperCase() + granularity.slice(1)}</Table.Th>
+                <Table.Th>{bucketHead(granularity)}</Table.Th>
                 {measures.map((m) => (
                   <Table.Th key={m.measure} ta="right">
-                    {m.label}
+                    {i18n._(m.label)}
                   </Table.Th>
                 ))}
               </Table.Tr>

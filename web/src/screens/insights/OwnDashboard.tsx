@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { ActionIcon, Button, Menu, SegmentedControl, Select } from "@mantine/core";
 import { IconClockPlay, IconDots, IconLayoutGridAdd, IconPencil, IconSend, IconTrash, IconX } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -35,7 +36,7 @@ export function OwnDashboard() {
   if (failed) return <Failure error={failed.error} retry={() => void failed.refetch()} />;
   if (!dashboards.data || !meta.data || !zone) return <Loading />;
   const board = dashboards.data.find((d) => String(d.id) === id);
-  if (!board) return <Empty title="No such dashboard">It was deleted, or is not shared with you. Whoever made it can share it.</Empty>;
+  if (!board) return <Empty title={t`Dashboard not found`}>{t`It was deleted or is not shared with you. Its creator can share it.`}</Empty>;
   return <Shown key={board.id} board={board} search={search} meta={meta.data} zone={zone} />;
 }
 
@@ -50,6 +51,8 @@ function Shown({ board, search, meta, zone }: { board: Dashboard; search: BoardS
   const range = search.range ?? rangeWordOf(board.date_range);
   const filters = search.filters === undefined ? board.filters : filtersFrom(search.filters);
   const period = periodOf(range, zone);
+  const shownPeriod = periodName(period);
+  const days = daysIn(period);
   const go = (part: BoardSearch) => void navigate({ to: "/insights/dashboards/$id", params: { id: String(board.id) }, search: { ...search, ...part }, replace: true });
   const differs = (search.range !== undefined && search.range !== (rangeWordOf(board.date_range) ?? "30d")) || (search.filters !== undefined && search.filters !== textOfFilters(board.filters));
 
@@ -58,34 +61,35 @@ function Shown({ board, search, meta, zone }: { board: Dashboard; search: BoardS
       await changeDashboard(client, board.id, body);
       if (said) tell(said);
     } catch (e) {
-      tellProblem(e, "The dashboard was not changed.");
+      tellProblem(e, t`The dashboard was not changed.`);
     }
   };
   const keep = async () => {
-    await change({ date_range: dateRangeOf(range) as Dashboard["date_range"], filters }, "Saved for this dashboard.");
+    await change({ date_range: dateRangeOf(range) as Dashboard["date_range"], filters }, t`Saved for this dashboard.`);
     go({ range: undefined, filters: undefined });
   };
   const remove = async () => {
     try {
       await removeDashboard(client, board.id);
       void navigate({ to: "/insights/$dashboard", params: { dashboard: "volume" } });
-      didWithUndo(`Dashboard “${board.name}” deleted.`, () => {
+      const { name } = board;
+      didWithUndo(t`Dashboard “${name}” deleted.`, () => {
         restoreDashboard(client, board.id).then(
           () => void navigate({ to: "/insights/dashboards/$id", params: { id: String(board.id) } }),
           (e: unknown) => tellProblem(e),
         );
       });
     } catch (e) {
-      tellProblem(e, "The dashboard was not deleted.");
+      tellProblem(e, t`The dashboard was not deleted.`);
     }
   };
   useCommands([
-    { id: "dashboard.schedule", label: "Send this dashboard on a schedule", group: "Insights", run: () => setScheduling(true), opens: true },
-    { id: "dashboard.send", label: "Send this dashboard to me now", group: "Insights", run: () => void sendToMe(board) },
+    { id: "dashboard.schedule", label: t`Send this dashboard on a schedule`, group: t`Insights`, run: () => setScheduling(true), opens: true },
+    { id: "dashboard.send", label: t`Send this dashboard to me now`, group: t`Insights`, run: () => void sendToMe(board) },
     ...(mayChange
       ? [
-          { id: "dashboard.arrange", label: arranging ? "Done arranging" : "Arrange this dashboard", group: "Insights" as const, run: () => setArranging(!arranging) },
-          { id: "dashboard.rename", label: "Rename or share this dashboard", group: "Insights" as const, run: () => setNaming(true), opens: true },
+          { id: "dashboard.arrange", label: arranging ? t`Done arranging` : t`Arrange this dashboard`, group: t`Insights`, run: () => setArranging(!arranging) },
+          { id: "dashboard.rename", label: t`Rename or share this dashboard`, group: t`Insights`, run: () => setNaming(true), opens: true },
         ]
       : []),
   ]);
@@ -93,33 +97,33 @@ function Shown({ board, search, meta, zone }: { board: Dashboard; search: BoardS
     <>
       <div className={classes.boardHead}>
         <h2 className={classes.boardName} dir="auto">
-          {board.name} {board.shared && <span className={classes.faint}>· shared</span>}
+          {board.name} {board.shared && <span className={classes.faint}>· {t`shared`}</span>}
         </h2>
         {mayChange && (
           <Button variant={arranging ? "filled" : "default"} leftSection={<IconLayoutGridAdd size={14} aria-hidden />} aria-pressed={arranging} onClick={() => setArranging(!arranging)}>
-            {arranging ? "Done" : "Arrange"}
+            {arranging ? t({ message: "Done", context: "ends arranging" }) : t`Arrange`}
           </Button>
         )}
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon size="lg" variant="default" aria-label="More for this dashboard">
+            <ActionIcon size="lg" variant="default" aria-label={t`More for this dashboard`}>
               <IconDots size={16} aria-hidden />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconClockPlay size={14} />} onClick={() => setScheduling(true)}>
-              Send on a schedule…
+              {t`Send on a schedule…`}
             </Menu.Item>
             <Menu.Item leftSection={<IconSend size={14} />} onClick={() => void sendToMe(board)}>
-              Send now to me
+              {t`Send to me now`}
             </Menu.Item>
             {mayChange && (
               <>
                 <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setNaming(true)}>
-                  Rename or share…
+                  {t`Rename or share…`}
                 </Menu.Item>
                 <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove()}>
-                  Delete
+                  {t`Delete`}
                 </Menu.Item>
               </>
             )}
@@ -131,20 +135,18 @@ function Shown({ board, search, meta, zone }: { board: Dashboard; search: BoardS
         <Narrow search={narrowingOf(filters)} change={(part) => go({ filters: textOfFilters(narrowed(filters, part)) })} />
         {differs && mayChange && (
           <Button variant="default" onClick={() => void keep()}>
-            Save for this dashboard
+            {t`Save for this dashboard`}
           </Button>
         )}
       </div>
-      <p className={classes.period}>
-        {periodName(period)}. Point at a figure to see the previous {daysIn(period)} days.
-      </p>
+      <p className={classes.period}>{t`${shownPeriod}. Point at a figure to see the previous ${plural(days, { one: "day", other: "# days" })}.`}</p>
       <Board board={board} arranging={arranging && mayChange} range={range} filters={filters} meta={meta} zone={zone} change={(cards) => void change({ cards })} />
       <NameDialog
         opened={naming}
-        title="Rename or share dashboard"
+        title={t`Rename or share dashboard`}
         was={board}
         send={async (named) => void (await changeDashboard(client, board.id, named))}
-        done={() => tell("Saved.")}
+        done={() => tell(t`Saved.`)}
         close={() => setNaming(false)}
       />
       <Schedules board={board} opened={scheduling} close={() => setScheduling(false)} />
@@ -184,9 +186,9 @@ function Board({
       {arranging && (
         <div className={classes.tools}>
           <Select
-            label="Add an exploration"
-            placeholder={fitting.length > 0 ? "Choose" : "None left"}
-            description={hidden > 0 ? "Only shared ones: the dashboard is shared." : undefined}
+            label={t`Add an exploration`}
+            placeholder={fitting.length > 0 ? t`Choose` : t`None left`}
+            description={hidden > 0 ? t`Only shared ones, because the dashboard is shared.` : undefined}
             searchable
             value={null}
             disabled={fitting.length === 0}
@@ -194,17 +196,17 @@ function Board({
             onChange={(id) => id && change([...cards, { exploration_id: Number(id), width: "half" }])}
           />
           <AppLink href="/insights/explorer" className={classes.cardLink}>
-            Make one in the explorer
+            {t`Create one in the explorer`}
           </AppLink>
         </div>
       )}
       {cards.length === 0 && (
-        <Empty title="Nothing on this dashboard yet">{arranging ? "Add a saved exploration above, or make one in the explorer." : "Whoever made it has put nothing on it."}</Empty>
+        <Empty title={t`Nothing on this dashboard yet`}>{arranging ? t`Add a saved exploration above, or create one in the explorer.` : t`Its creator has not added anything yet.`}</Empty>
       )}
       <div className={classes.board}>
         {cards.map((card, i) => {
           const exploration = found(card);
-          const name = exploration?.name ?? "a missing exploration";
+          const name = exploration?.name ?? t`a missing exploration`;
           return (
             <div
               key={`${card.exploration_id} ${cards.slice(0, i).filter((c) => c.exploration_id === card.exploration_id).length}`}
@@ -213,7 +215,7 @@ function Board({
               data-card={card.exploration_id}
             >
               {arranging && (
-                <div className={classes.slotTools} role="group" aria-label={`Arrange ${name}`}>
+                <div className={classes.slotTools} role="group" aria-label={t`Arrange ${name}`}>
                   <span className={classes.slotName} dir="auto">
                     {name}
                   </span>
@@ -228,15 +230,15 @@ function Board({
                   />
                   <SegmentedControl
                     size="xs"
-                    aria-label={`Width of ${name}`}
+                    aria-label={t`Width of ${name}`}
                     value={card.width}
                     onChange={(width) => change(cards.with(i, { ...card, width: width as Card["width"] }))}
                     data={[
-                      { value: "half", label: "Half" },
-                      { value: "whole", label: "Whole" },
+                      { value: "half", label: t({ message: "Half", context: "width" }) },
+                      { value: "whole", label: t({ message: "Full", context: "width" }) },
                     ]}
                   />
-                  <ActionIcon aria-label={`Take ${name} off the dashboard`} onClick={() => change(cards.toSpliced(i, 1))}>
+                  <ActionIcon aria-label={t`Remove ${name} from the dashboard`} onClick={() => change(cards.toSpliced(i, 1))}>
                     <IconX size={16} aria-hidden />
                   </ActionIcon>
                 </div>
@@ -245,7 +247,7 @@ function Board({
                 <ExplorationCard exploration={exploration} range={range} filters={filters} meta={meta} zone={zone} />
               ) : (
                 <section className={classes.card}>
-                  <p className={classes.faint}>This exploration was deleted, or is not shared with you.</p>
+                  <p className={classes.faint}>{t`This exploration was deleted or is not shared with you.`}</p>
                 </section>
               )}
             </div>

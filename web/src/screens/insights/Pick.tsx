@@ -1,30 +1,32 @@
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { Button, MultiSelect, Select } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { type Meta, type Measure, short } from "../../data/insights";
 import { FilterLine } from "./FilterLine";
 import classes from "./Insights.module.css";
 import { RangePicker } from "./RangePicker";
-import { titleOf } from "./names";
-import type { Granularity, Period } from "./period";
+import { measureTitle, timeTitle, titleOf } from "./names";
+import { type Granularity, type Period, byEachChoice } from "./period";
 import { TargetFields } from "./TargetFields";
 import { type ChartKind, type Question, chartKinds } from "./question";
 
-const groups: { label: string; has: (name: string) => boolean }[] = [
-  { label: "Virtual agent", has: (n) => n.startsWith("agent_") || n.startsWith("virtual_agent_") },
-  { label: "Satisfaction", has: (n) => n.startsWith("csat_") },
-  { label: "SLA", has: (n) => n.includes("sla") || n.includes("breached") },
-  { label: "First response", has: (n) => n.startsWith("first_response_time") },
-  { label: "Replies", has: (n) => n.startsWith("response_times") },
-  { label: "Resolution", has: (n) => n.startsWith("resolution_time") || n.startsWith("first_resolution_time") },
+const groups: { label: MessageDescriptor; has: (name: string) => boolean }[] = [
+  { label: msg`Virtual agent`, has: (n) => n.startsWith("agent_") || n.startsWith("virtual_agent_") },
+  { label: msg`Satisfaction`, has: (n) => n.startsWith("csat_") },
+  { label: msg`SLA`, has: (n) => n.includes("sla") || n.includes("breached") },
+  { label: msg`Resolution`, has: (n) => n.startsWith("resolution_time") || n.startsWith("first_resolution_time") },
+  { label: msg`Replies`, has: (n) => n.startsWith("response_times") },
+  { label: msg`First response`, has: (n) => n.startsWith("first_response_time") },
+  { label: msg`Requests`, has: () => true },
 ];
-const counting = "Requests";
 
 /** The measures by what they are about, those that most people ask for first. */
-function grouped(measures: Measure[]) {
-  const of = (m: Measure) => groups.find((g) => g.has(short(m.name)))?.label ?? counting;
-  return [counting, "First response", "Replies", "Resolution", "SLA", "Satisfaction", "Virtual agent"].map((group) => ({
-    group,
-    items: measures.filter((m) => of(m) === group).map((m) => ({ value: short(m.name), label: short(m.name) === "count" ? "Requests" : m.title })),
+function grouped(meta: Meta) {
+  const of = (m: Measure) => groups.find((g) => g.has(short(m.name)));
+  return groups.toReversed().map((group) => ({
+    group: i18n._(group.label),
+    items: meta.measures.filter((m) => of(m) === group).map((m) => ({ value: short(m.name), label: measureTitle(m.name, meta) })),
   }));
 }
 
@@ -36,21 +38,21 @@ const mostMeasures = 12;
 export function Pick({ question, meta, period, change }: { question: Question; meta: Meta; period: Period; change: (part: Partial<Question>) => void }) {
   const first = meta.filters[0];
   return (
-    <section className={classes.pick} aria-label="Query">
+    <section className={classes.pick} aria-label={t`Query`}>
       <MultiSelect
-        label="Measures"
-        placeholder={question.measures.length === 0 ? "Choose measures" : ""}
+        label={t`Measures`}
+        placeholder={question.measures.length === 0 ? t`Choose measures` : ""}
         searchable
         hidePickedOptions
         maxValues={mostMeasures}
-        data={grouped(meta.measures)}
+        data={grouped(meta)}
         value={question.measures}
         onChange={(measures) => change({ measures })}
         comboboxProps={{ shadow: "md" }}
       />
       <MultiSelect
-        label="Group by"
-        placeholder={question.by.length === 0 ? "No grouping" : ""}
+        label={t`Group by`}
+        placeholder={question.by.length === 0 ? t`No grouping` : ""}
         searchable
         hidePickedOptions
         maxValues={mostDimensions}
@@ -61,22 +63,29 @@ export function Pick({ question, meta, period, change }: { question: Question; m
       />
       <RangePicker range={question.range} period={period} change={(range) => change({ range })} />
       <Select
-        label="Interval"
+        label={t`Interval`}
         allowDeselect={false}
-        data={[{ value: "none", label: "Whole period" }, ...meta.granularities.map((g) => ({ value: g, label: `By ${g}` }))]}
+        data={[{ value: "none", label: t`Whole period` }, ...meta.granularities.map((g) => ({ value: g, label: byEachChoice(g as Granularity) }))]}
         value={question.each ?? "none"}
         onChange={(each) => change({ each: each === "none" ? null : (each as Granularity) })}
       />
       <Select
-        label="Date field"
+        label={t`Date field`}
         allowDeselect={false}
-        data={meta.time_dimensions.map((t) => ({ value: short(t.name), label: t.meaning.replace(/\.$/, "") }))}
+        data={meta.time_dimensions.map((time) => ({ value: short(time.name), label: timeTitle(time) }))}
         value={question.time}
         onChange={(time) => time && change({ time })}
       />
-      <Select label="Show as" placeholder="What fits" clearable data={chartKinds} value={question.chart} onChange={(chart) => change({ chart: chart as ChartKind | null })} />
+      <Select
+        label={t`Show as`}
+        placeholder={t({ message: "Automatic", context: "kind of chart" })}
+        clearable
+        data={chartKinds.map((k) => ({ value: k.value, label: i18n._(k.label) }))}
+        value={question.chart}
+        onChange={(chart) => change({ chart: chart as ChartKind | null })}
+      />
       <TargetFields question={question} meta={meta} change={change} />
-      <div className={classes.pick} role="group" aria-label="Filters">
+      <div className={classes.pick} role="group" aria-label={t`Filters`}>
         {question.filters.map((f, i) => (
           <FilterLine
             key={i}
@@ -88,7 +97,7 @@ export function Pick({ question, meta, period, change }: { question: Question; m
         ))}
         {first && (
           <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => change({ filters: [...question.filters, { member: first.name, operator: "equals", values: [] }] })}>
-            Add filter
+            {t`Add filter`}
           </Button>
         )}
       </div>

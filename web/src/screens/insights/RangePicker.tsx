@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
 import { Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { isDay } from "../../parts/days";
@@ -24,10 +26,10 @@ export function RangePicker({ range, period, change }: { range: string | undefin
   return (
     <>
       <Select
-        label="Period"
+        label={t`Period`}
         allowDeselect={false}
         value={named ? (range ?? usualRange) : own}
-        data={[...(phrase ? [{ value: phrase, label: phrase }] : []), ...ranges.map((r) => ({ value: r.word as string, label: r.label as string })), { value: own, label: "Custom range" }]}
+        data={[...(phrase ? [{ value: phrase, label: phrase }] : []), ...ranges.map((r) => ({ value: r.word as string, label: i18n._(r.label) })), { value: own, label: t`Custom range` }]}
         onChange={(word) => {
           setDraft(null);
           if (word === own) change(`${period.from}..${period.to}`);
@@ -36,13 +38,13 @@ export function RangePicker({ range, period, change }: { range: string | undefin
       />
       {!named && (
         <>
-          <TextInput type="date" label="First day" value={days.from} onChange={(e) => set({ from: e.currentTarget.value })} />
+          <TextInput type="date" label={t`First day`} value={days.from} onChange={(e) => set({ from: e.currentTarget.value })} />
           <TextInput
             type="date"
-            label="Last day"
+            label={t`Last day`}
             value={days.to}
             onChange={(e) => set({ to: e.currentTarget.value })}
-            error={draft !== null && isDay(draft.from) && isDay(draft.to) && "The last day is before the first."}
+            error={draft !== null && isDay(draft.from) && isDay(draft.to) && t`The last day is before the first.`}
           />
         </>
       )}

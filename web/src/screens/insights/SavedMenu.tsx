@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Menu } from "@mantine/core";
 import { IconCheck, IconChevronDown, IconDeviceFloppy, IconPencil, IconTrash, IconUsers } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -14,6 +15,16 @@ import { fittingChart } from "./ExplorerChart";
 import classes from "./Insights.module.css";
 import { NameDialog, type Named } from "./NameDialog";
 import { type Question, savedQuestion, searchOf, toSave } from "./question";
+
+const said = ({ name }: Exploration) => ({
+  updated: t`Exploration “${name}” updated.`,
+  deleted: t`Exploration “${name}” deleted.`,
+  command: t`Exploration: ${name}`,
+  changed: t`${name} (changed)`,
+  update: t`Update “${name}”`,
+  rename: t`Rename or share “${name}”…`,
+  remove: t`Delete “${name}”`,
+});
 
 /** The saved explorations, which of them is shown, and what can be done with it. */
 export function SavedMenu({ question, meta, saved }: { question: Question; meta: Meta; saved: string | undefined }) {
@@ -38,23 +49,23 @@ export function SavedMenu({ question, meta, saved }: { question: Question; meta:
   const update = async (e: Exploration) => {
     try {
       await changeExploration(client, e.id, asked);
-      tell(`Exploration “${e.name}” updated.`);
+      tell(said(e).updated);
     } catch (problem) {
-      tellProblem(problem, "The exploration was not changed.");
+      tellProblem(problem, t`The exploration was not changed.`);
     }
   };
   const remove = async (e: Exploration) => {
     try {
       await removeExploration(client, e.id);
-      didWithUndo(`Exploration “${e.name}” deleted.`, () => void restoreExploration(client, e.id).catch((problem: unknown) => tellProblem(problem)));
+      didWithUndo(said(e).deleted, () => void restoreExploration(client, e.id).catch((problem: unknown) => tellProblem(problem)));
     } catch (problem) {
-      tellProblem(problem, "The exploration was not deleted.");
+      tellProblem(problem, t`The exploration was not deleted.`);
     }
   };
   useCommands([
-    { id: "exploration.save", label: "Save this exploration", group: "Insights", run: () => setDialog("save"), opens: true },
-    ...(current && !same && mayChange ? [{ id: "exploration.update", label: `Update “${current.name}”`, group: "Insights", run: () => void update(current) }] : []),
-    ...all.map((e) => ({ id: `exploration.${e.id}`, label: `Exploration: ${e.name}`, group: "Insights", run: () => show(e) })),
+    { id: "exploration.save", label: t`Save this exploration`, group: t`Insights`, run: () => setDialog("save"), opens: true },
+    ...(current && !same && mayChange ? [{ id: "exploration.update", label: said(current).update, group: t`Insights`, run: () => void update(current) }] : []),
+    ...all.map((e) => ({ id: `exploration.${e.id}`, label: said(e).command, group: t`Insights`, run: () => show(e) })),
   ]);
   if (explorations.isError) return <Failure error={explorations.error} retry={() => void explorations.refetch()} />;
   return (
@@ -63,38 +74,38 @@ export function SavedMenu({ question, meta, saved }: { question: Question; meta:
         <Menu.Target>
           <Button variant="default" fullWidth justify="space-between" loading={explorations.isPending} rightSection={<IconChevronDown size={14} aria-hidden />}>
             <span dir="auto" className={classes.slotName}>
-              {current ? `${current.name}${same ? "" : " (changed)"}` : "Saved explorations"}
+              {current ? (same ? current.name : said(current).changed) : t`Saved explorations`}
             </span>
           </Button>
         </Menu.Target>
         <Menu.Dropdown className={classes.menu}>
-          <Menu.Label>{all.length > 0 ? "Saved explorations" : "Nothing is saved yet. Save what you see to find it here, and to put it on a dashboard."}</Menu.Label>
+          <Menu.Label>{all.length > 0 ? t`Saved explorations` : t`Nothing saved yet. Save what you see to find it here and to put it on a dashboard.`}</Menu.Label>
           {all.map((e) => (
             <Menu.Item
               key={e.id}
               onClick={() => show(e)}
-              leftSection={e === current ? <IconCheck size={14} aria-label="Shown now" /> : <span className={classes.blank} />}
-              rightSection={e.shared && <IconUsers size={14} aria-label="Shared" />}
+              leftSection={e === current ? <IconCheck size={14} aria-label={t`Shown now`} /> : <span className={classes.blank} />}
+              rightSection={e.shared && <IconUsers size={14} aria-label={t`Shared`} />}
             >
               <span dir="auto">{e.name}</span>
             </Menu.Item>
           ))}
           <Menu.Divider />
           <Menu.Item leftSection={<IconDeviceFloppy size={14} />} disabled={question.measures.length === 0} onClick={() => setDialog("save")}>
-            Save as an exploration…
+            {t`Save as an exploration…`}
           </Menu.Item>
           {current && mayChange && (
             <>
               {!same && (
                 <Menu.Item leftSection={<IconDeviceFloppy size={14} />} onClick={() => void update(current)}>
-                  Update “{current.name}”
+                  {said(current).update}
                 </Menu.Item>
               )}
               <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setDialog("rename")}>
-                Rename or share “{current.name}”…
+                {said(current).rename}
               </Menu.Item>
               <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove(current)}>
-                Delete “{current.name}”
+                {said(current).remove}
               </Menu.Item>
             </>
           )}
@@ -102,10 +113,10 @@ export function SavedMenu({ question, meta, saved }: { question: Question; meta:
       </Menu>
       <NameDialog
         opened={dialog !== null}
-        title={dialog === "rename" ? "Rename or share exploration" : "Save as an exploration"}
+        title={dialog === "rename" ? t`Rename or share exploration` : t`Save as an exploration`}
         was={dialog === "rename" ? current : null}
         send={save}
-        done={(name) => tell(dialog === "rename" ? "Saved." : `Exploration “${name}” saved.`)}
+        done={(name) => tell(dialog === "rename" ? t`Saved.` : t`Exploration “${name}” saved.`)}
         close={() => setDialog(null)}
       />
     </div>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Alert, Button, Group, Modal, MultiSelect, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,19 +7,18 @@ import type { Dashboard } from "../../data/explorations";
 import { useMayWrite, useMe } from "../../data/me";
 import { membersQuery } from "../../data/members";
 import { type GivenReport, type Report, changeReport, makeReport, removeReport, reportsQuery, sendDashboard } from "../../data/reports";
-import { weekdays } from "../../data/schedules";
 import { DialogForm } from "../../parts/DialogForm";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
-import { dayNames } from "../../parts/week";
 import { tell, tellProblem } from "../../tell";
+import { locale } from "../../texts";
 
 type Props = { board: Dashboard; opened: boolean; close: () => void };
 
 /** When and to whom a dashboard is sent. */
 export function Schedules({ board, opened, close }: Props) {
   return (
-    <Modal opened={opened} onClose={close} title="Send on a schedule" size="lg">
+    <Modal opened={opened} onClose={close} title={t`Send on a schedule`} size="lg">
       {opened && <Content board={board} />}
     </Modal>
   );
@@ -28,9 +28,9 @@ export function Schedules({ board, opened, close }: Props) {
 export async function sendToMe(board: Dashboard): Promise<void> {
   try {
     await sendDashboard(board.id);
-    tell("It is on its way to you.");
+    tell(t`The dashboard is on its way to you.`);
   } catch (e) {
-    tellProblem(e, "The dashboard was not sent.");
+    tellProblem(e, t`The dashboard was not sent.`);
   }
 }
 
@@ -48,7 +48,7 @@ function Content({ board }: { board: Dashboard }) {
   if (failed) return <Failure error={failed.error} retry={() => void failed.refetch()} />;
   if (!reports.data || !members.data || !channels.data || !zone) return <Loading />;
   const own = reports.data.filter((r) => r.dashboard_id === board.id);
-  const nameOf = (id: number) => members.data.find((m) => m.id === id)?.name ?? "somebody who left";
+  const nameOf = (id: number) => members.data.find((m) => m.id === id)?.name ?? t`a former member`;
   const channelOf = (id: string) => `#${channels.data.find((c) => c.id === id)?.name ?? id}`;
   if (editing) return <Form board={board} was={editing === "new" ? null : editing} zone={zone} close={() => setEditing(null)} />;
   const send = async () => {
@@ -58,57 +58,65 @@ function Content({ board }: { board: Dashboard }) {
   };
   return (
     <Stack>
-      <Text c="dimmed">Whoever gets it sees the numbers of the requests that its owner may see.</Text>
-      {own.length === 0 && <Text>This dashboard is not sent on a schedule yet.</Text>}
+      <Text c="dimmed">{t`Everyone who gets it sees the numbers of the requests its owner can see.`}</Text>
+      {own.length === 0 && <Text>{t`This dashboard is not sent on a schedule yet.`}</Text>}
       {own.map((r) => (
-        <Stack key={r.id} gap={4} role="group" aria-label={`${rhythm(r)} to ${recipients(r, nameOf, channelOf)}`}>
-          <Text fw={500}>{rhythm(r)}</Text>
-          <Text size="sm" dir="auto">
-            To {recipients(r, nameOf, channelOf)}
-            {!r.mine && `, set up by ${nameOf(r.member_id)}`}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {r.stopped === null ? `Next: ${inZone(r.next_at, zone)}` : "No next time"}. {r.sent_at === null ? "Not sent yet." : `Last sent: ${inZone(r.sent_at, zone)}.`}
-          </Text>
-          {(r.stopped ?? r.failure) !== null && (
-            <Alert color="red" variant="light" title={r.stopped === null ? "The last one did not reach everybody" : "It is sent no more"}>
-              <span dir="auto">{r.stopped ?? r.failure}</span>
-              {r.stopped !== null && mayWrite && " Edit and save it to send it again."}
-            </Alert>
-          )}
-          <Group gap="xs">
-            {mayWrite && (
-              <Button size="compact-sm" variant="default" onClick={() => setEditing(r)}>
-                Edit
-              </Button>
-            )}
-            <Button size="compact-sm" variant="default" onClick={() => setRemoving(r)}>
-              Remove
-            </Button>
-          </Group>
-        </Stack>
+        <OneReport key={r.id} report={r} to={recipients(r, nameOf, channelOf)} owner={nameOf(r.member_id)} zone={zone} edit={mayWrite ? () => setEditing(r) : null} remove={() => setRemoving(r)} />
       ))}
       <Group justify="flex-end">
         <Button variant="default" loading={sending} onClick={() => void send()}>
-          Send now to me
+          {t`Send to me now`}
         </Button>
         {mayWrite && (
           <Button data-autofocus onClick={() => setEditing("new")}>
-            Add a schedule
+            {t`Add a schedule`}
           </Button>
         )}
       </Group>
       <Question
         opened={removing !== null}
         close={() => setRemoving(null)}
-        title="Remove this schedule?"
-        yes="Remove"
+        title={t`Remove this schedule?`}
+        yes={t`Remove`}
         run={async () => {
           if (removing) await removeReport(client, removing.id);
         }}
       >
-        The dashboard stays. It is not sent any more.
+        {t`The dashboard stays, but is no longer sent.`}
       </Question>
+    </Stack>
+  );
+}
+
+function OneReport({ report: r, to, owner, zone, edit, remove }: { report: Report; to: string; owner: string; zone: string; edit: (() => void) | null; remove: () => void }) {
+  const how = rhythm(r);
+  const next = inZone(r.next_at, zone);
+  const last = r.sent_at && inZone(r.sent_at, zone);
+  return (
+    <Stack gap={4} role="group" aria-label={t({ message: `${how} to ${to}`, comment: "Every week on Monday at 09:00 to Ada, Grace" })}>
+      <Text fw={500}>{how}</Text>
+      <Text size="sm" dir="auto">
+        {r.mine ? t({ message: `To ${to}`, comment: "To whom a dashboard is sent" }) : t`To ${to}, set up by ${owner}`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {r.stopped === null ? t`Next: ${next}.` : t`Not scheduled.`} {last === null ? t`Not sent yet.` : t`Last sent: ${last}.`}
+      </Text>
+      {(r.stopped ?? r.failure) !== null && (
+        <Alert color="red" variant="light" title={r.stopped === null ? t`The last one did not reach everyone` : t`No longer sent`}>
+          <span dir="auto">{r.stopped ?? r.failure}</span>
+          {r.stopped !== null && edit && ` ${t`Edit and save it to send it again.`}`}
+        </Alert>
+      )}
+      <Group gap="xs">
+        {edit && (
+          <Button size="compact-sm" variant="default" onClick={edit}>
+            {t`Edit`}
+          </Button>
+        )}
+        <Button size="compact-sm" variant="default" onClick={remove}>
+          {t`Remove`}
+        </Button>
+      </Group>
     </Stack>
   );
 }
@@ -137,24 +145,24 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
     <DialogForm
       send={() => (was ? changeReport(client, was.id, body) : makeReport(client, board.id, body))}
       done={() => {
-        tell("Saved.");
+        tell(t`Saved.`);
         close();
       }}
       close={close}
-      yes="Save"
+      yes={t`Save`}
       ready={left.length > 0 || channel_id !== null}
     >
       {(wrong) => (
         <>
           <SimpleGrid cols={{ base: 1, xs: every === "day" ? 2 : 3 }}>
             <Select
-              label="How often"
+              label={t`How often`}
               data-autofocus
               allowDeselect={false}
               data={[
-                { value: "day", label: "Every day" },
-                { value: "week", label: "Every week" },
-                { value: "month", label: "Every month" },
+                { value: "day", label: t`Every day` },
+                { value: "week", label: t`Every week` },
+                { value: "month", label: t`Every month` },
               ]}
               value={every}
               onChange={(v) => v && set({ every: v as Report["every"] })}
@@ -162,9 +170,9 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
             />
             {every === "week" && (
               <Select
-                label="On"
+                label={t({ message: "On", context: "day of the week" })}
                 allowDeselect={false}
-                data={weekdays.map((d, i) => ({ value: String(i + 1), label: dayNames[d] }))}
+                data={weekdays.map((d) => ({ value: String(d), label: dayName(d) }))}
                 value={String(weekday)}
                 onChange={(v) => v && set({ weekday: Number(v) })}
                 error={wrong("weekday")}
@@ -172,8 +180,8 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
             )}
             {every === "month" && (
               <Select
-                label="On day"
-                description={day > 28 ? "Or on the last day of a shorter month" : undefined}
+                label={t({ message: "On day", context: "day of the month" })}
+                description={day > 28 ? t`Or on the last day of a shorter month` : undefined}
                 inputWrapperOrder={labelFirst}
                 allowDeselect={false}
                 data={days}
@@ -183,8 +191,8 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
               />
             )}
             <Select
-              label="At"
-              description={`Time zone: ${zone}`}
+              label={t({ message: "At", context: "time of day" })}
+              description={t`Time zone: ${zone}`}
               inputWrapperOrder={labelFirst}
               allowDeselect={false}
               data={hours}
@@ -194,8 +202,8 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
             />
           </SimpleGrid>
           <MultiSelect
-            label="Members, by email"
-            description={mails ? undefined : "This server sends no email. Choose a channel instead."}
+            label={t`Members, by email`}
+            description={mails ? undefined : t`This server sends no email. Choose a channel instead.`}
             disabled={!mails}
             searchable
             hidePickedOptions
@@ -206,19 +214,19 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
             error={wrong("member_ids")}
           />
           <Select
-            label="Channel"
-            description="Where our bot is a member and no customer writes."
-            placeholder={possible.length > 0 ? "None" : "There is no such channel"}
+            label={t`Channel`}
+            description={t`Only channels that the Frontdesk bot is in and no customer writes in.`}
+            placeholder={possible.length > 0 ? t`None` : t`No such channel`}
             searchable
             clearable
-            clearButtonProps={{ "aria-label": "No channel" }}
+            clearButtonProps={{ "aria-label": t`No channel` }}
             data={possible.map((c) => ({ value: c.id, label: `#${c.name}` }))}
             value={channel_id}
             onChange={(v) => set({ channel_id: v })}
             error={wrong("channel_id")}
           />
           <Text size="sm" c="dimmed">
-            Everybody who gets it sees the numbers of the requests that {was && !was.mine ? "its owner" : "you"} may see.
+            {was && !was.mine ? t`Everyone who gets it sees the numbers of the requests its owner can see.` : t`Everyone who gets it sees the numbers of the requests you can see.`}
           </Text>
         </>
       )}
@@ -226,11 +234,24 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
   );
 }
 
+const weekdays = [1, 2, 3, 4, 5, 6, 7];
+const weekdayForm = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
+
+/** The name of a day of the week; 1 is Monday, as was the first day of 2024. */
+const dayName = (weekday: number) => weekdayForm.format(Date.UTC(2024, 0, weekday));
+
 /** "Every week on Monday at 09:00". */
 function rhythm({ every, weekday, day, hour }: Report): string {
-  const name = weekdays[weekday - 1];
-  const on = every === "week" && name ? ` on ${dayNames[name]}` : every === "month" ? ` on day ${day}` : "";
-  return `Every ${every}${on} at ${hourName(hour)}`;
+  const time = hourName(hour);
+  const weekdayName = dayName(weekday);
+  switch (every) {
+    case "day":
+      return t`Every day at ${time}`;
+    case "week":
+      return t`Every week on ${weekdayName} at ${time}`;
+    case "month":
+      return t`Every month on day ${day} at ${time}`;
+  }
 }
 
 function recipients(r: Report, nameOf: (id: number) => string, channelOf: (id: string) => string): string {
@@ -243,5 +264,5 @@ function hourName(hour: number): string {
 
 /** A point in time by the clock of the account, by which it is sent. */
 function inZone(at: string, zone: string): string {
-  return `${new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: zone }).format(new Date(at))} (${zone})`;
+  return `${new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: zone }).format(new Date(at))} (${zone})`;
 }

@@ -1,6 +1,6 @@
 // Where the marks of a chart's axis are, and what they say. Each is a round number of
 // its own: rounded for the eye alone, two marks could say the same.
-import { type Unit, formatted } from "./format";
+import { type Unit, formatted, inDays, inHours, inMinutes } from "./format";
 
 export type Axis = { ticks: number[]; label: (v: number) => string };
 
@@ -35,6 +35,6 @@ function round(least: number): number {
 
 /** All marks in the unit of the step, so that they can be compared. */
 function inTime(minutes: number, step: number): string {
-  const [length, name] = step >= day ? [day, "d"] : step >= 60 ? [60, "h"] : [1, "min"];
-  return `${formatted(minutes / length, undefined)} ${name}`;
+  if (step >= day) return inDays(formatted(minutes / day, undefined));
+  return step >= 60 ? inHours(formatted(minutes / 60, undefined)) : inMinutes(formatted(minutes, undefined));
 }

@@ -1,5 +1,6 @@
 // Links from a figure to its requests in the inbox. The inbox has fewer filters than
 // Insights, so a link is either exact, or leads to a larger set and says so.
+import { t } from "@lingui/core/macro";
 import { type Filter, type Value, short } from "../../data/insights";
 import { addDays, afterOf, beforeOf } from "../../parts/days";
 import type { Period } from "./period";
@@ -81,6 +82,6 @@ export function behind(of: Of): Behind {
   return {
     href: `/requests?${address.toString().replaceAll("%2C", ",").replaceAll("%3A", ":")}`,
     exact,
-    title: exact ? "Open these requests" : "Open the requests of this period. The inbox cannot filter to exactly the ones counted here.",
+    title: exact ? t`Open these requests` : t`Open the requests of this period. The inbox cannot filter to exactly the ones counted here.`,
   };
 }

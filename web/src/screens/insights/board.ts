@@ -1,8 +1,11 @@
 // What a dashboard that somebody put together is narrowed to, as it stands in the address
 // bar. What is not there is as the dashboard has it.
+import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { type Dashboard, type GivenCard, makeDashboard } from "../../data/explorations";
 import { type Filter, full } from "../../data/insights";
+import { locale } from "../../texts";
 import { type DashboardPlan, type DashboardSearch, filtersOf } from "./dashboards";
 import { dateRangeOf } from "./period";
 import { filterOf, textOf } from "./question";
@@ -40,18 +43,20 @@ export function narrowed(filters: Filter[], part: DashboardSearch): Filter[] {
 
 /** Makes a dashboard of one's own out of a built-in one: its explorations come along. */
 export function copyPlan(client: QueryClient, plan: DashboardPlan, search: DashboardSearch): Promise<Dashboard> {
+  const dashboard = i18n._(plan.label);
   const time = { dimension: full("created_at"), date_range: dateRangeOf(search.range) };
   const ask = (measures: { measure: string }[], more: object = {}) => ({ measures: measures.map((m) => full(m.measure)), time_dimensions: [time], ...more });
   const cards: GivenCard[] = [
-    { width: "whole", exploration: { name: plan.label, chart: "number", target: null, query: ask(plan.figures) } },
+    { width: "whole", exploration: { name: dashboard, chart: "number", target: null, query: ask(plan.figures) } },
     ...plan.charts.map((c): GivenCard => ({
       width: plan.charts.length === 1 ? "whole" : "half",
-      exploration: { name: c.title, chart: c.kind, target: null, query: { ...ask(c.measures), time_dimensions: [{ ...time, granularity: "week" }] } },
+      exploration: { name: i18n._(c.title), chart: c.kind, target: null, query: { ...ask(c.measures), time_dimensions: [{ ...time, granularity: "week" }] } },
     })),
-    ...plan.breakdowns.map((b): GivenCard => ({
-      width: "half",
-      exploration: { name: `${plan.label} ${b.title.charAt(0).toLowerCase()}${b.title.slice(1)}`, chart: "table", target: null, query: ask(b.measures, { dimensions: [full(b.dimension)] }) },
-    })),
+    ...plan.breakdowns.map((b): GivenCard => {
+      const title = i18n._(b.title);
+      const breakdown = `${title.charAt(0).toLocaleLowerCase(locale)}${title.slice(1)}`;
+      return { width: "half", exploration: { name: `${dashboard} ${breakdown}`, chart: "table", target: null, query: ask(b.measures, { dimensions: [full(b.dimension)] }) } };
+    }),
   ];
-  return makeDashboard(client, { name: `${plan.label} (copy)`, shared: false, cards, date_range: time.date_range as Dashboard["date_range"], filters: filtersOf(search) });
+  return makeDashboard(client, { name: t`${dashboard} (copy)`, shared: false, cards, date_range: time.date_range as Dashboard["date_range"], filters: filtersOf(search) });
 }

@@ -1,137 +1,139 @@
 // What the four dashboards show, and what they ask for.
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { type Filter, type Query, full, insightsQuery } from "../../data/insights";
 import { type Granularity, type Period, before, fitting, periodOf } from "./period";
 
-type Shown = { measure: string; label: string };
+type Shown = { measure: string; label: MessageDescriptor };
 
 export type DashboardPlan = {
   name: DashboardName;
-  label: string;
+  label: MessageDescriptor;
   figures: (Shown & { better: "more" | "less" | null })[];
-  charts: { title: string; kind: "bar" | "line"; measures: Shown[] }[];
-  breakdowns: { title: string; dimension: string; measures: Shown[] }[];
+  charts: { title: MessageDescriptor; kind: "bar" | "line"; measures: Shown[] }[];
+  breakdowns: { title: MessageDescriptor; dimension: string; measures: Shown[] }[];
   /** Without any of these there is nothing to show. */
   needs: string[];
 };
 
 export type DashboardName = "volume" | "speed" | "sla" | "satisfaction";
 
-const count: Shown = { measure: "count", label: "Requests" };
-const resolved: Shown = { measure: "resolved_requests_count", label: "Resolved" };
-const answered: Shown = { measure: "first_response_time_p50", label: "First response" };
-const solvedIn: Shown = { measure: "resolution_time_p50", label: "Resolution" };
-const lateAnswers: Shown = { measure: "first_response_sla_breached_percent", label: "First response breached" };
-const lateSolutions: Shown = { measure: "resolution_time_sla_breached_percent", label: "Resolution breached" };
-const score: Shown = { measure: "csat_score_avg", label: "Score" };
-const answers: Shown = { measure: "csat_received_request_count", label: "Answers" };
+const count: Shown = { measure: "count", label: msg`Requests` };
+const resolved: Shown = { measure: "resolved_requests_count", label: msg({ message: "Resolved", context: "requests" }) };
+const answered: Shown = { measure: "first_response_time_p50", label: msg`First response` };
+const solvedIn: Shown = { measure: "resolution_time_p50", label: msg`Resolution` };
+const lateAnswers: Shown = { measure: "first_response_sla_breached_percent", label: msg`First response breached` };
+const lateSolutions: Shown = { measure: "resolution_time_sla_breached_percent", label: msg`Resolution breached` };
+const score: Shown = { measure: "csat_score_avg", label: msg`Score` };
+const answers: Shown = { measure: "csat_received_request_count", label: msg`Answers` };
 
 export const dashboards: DashboardPlan[] = [
   {
     name: "volume",
-    label: "Volume",
+    label: msg`Volume`,
     figures: [
-      { measure: "count", label: "New requests", better: null },
-      { measure: "first_response_request_count", label: "Answered", better: "more" },
-      { measure: "resolved_requests_count", label: "Solved or closed", better: "more" },
-      { measure: "resolution_rate_percent", label: "Resolution rate", better: "more" },
+      { measure: "count", label: msg`New requests`, better: null },
+      { measure: "first_response_request_count", label: msg({ message: "Answered", context: "requests" }), better: "more" },
+      { measure: "resolved_requests_count", label: msg({ message: "Solved or closed", context: "requests" }), better: "more" },
+      { measure: "resolution_rate_percent", label: msg`Resolution rate`, better: "more" },
     ],
-    charts: [{ title: "New and resolved", kind: "bar", measures: [{ measure: "count", label: "New" }, resolved] }],
+    charts: [{ title: msg`New and resolved`, kind: "bar", measures: [{ measure: "count", label: msg({ message: "New", context: "requests" }) }, resolved] }],
     breakdowns: [
-      { title: "By customer", dimension: "customer_id", measures: [count, resolved] },
-      { title: "By assignee", dimension: "assignee_user_id", measures: [count, resolved] },
-      { title: "By collection", dimension: "collection_id", measures: [count, resolved] },
-      { title: "By state", dimension: "state", measures: [count] },
-      { title: "By priority", dimension: "priority", measures: [count, resolved] },
+      { title: msg`By customer`, dimension: "customer_id", measures: [count, resolved] },
+      { title: msg`By assignee`, dimension: "assignee_user_id", measures: [count, resolved] },
+      { title: msg`By collection`, dimension: "collection_id", measures: [count, resolved] },
+      { title: msg`By state`, dimension: "state", measures: [count] },
+      { title: msg`By priority`, dimension: "priority", measures: [count, resolved] },
     ],
     needs: ["count"],
   },
   {
     name: "speed",
-    label: "Speed",
+    label: msg`Speed`,
     figures: [
-      { measure: "first_response_time_p50", label: "Median first response", better: "less" },
-      { measure: "first_response_time_p90", label: "First response, 90th percentile", better: "less" },
-      { measure: "response_times_p50", label: "Median reply time", better: "less" },
-      { measure: "resolution_time_p50", label: "Median resolution", better: "less" },
+      { measure: "first_response_time_p50", label: msg`Median first response`, better: "less" },
+      { measure: "first_response_time_p90", label: msg`First response, 90th percentile`, better: "less" },
+      { measure: "response_times_p50", label: msg`Median reply time`, better: "less" },
+      { measure: "resolution_time_p50", label: msg`Median resolution`, better: "less" },
     ],
     charts: [
       {
-        title: "First response",
+        title: msg`First response`,
         kind: "line",
         measures: [
-          { measure: "first_response_time_p50", label: "Median" },
-          { measure: "first_response_time_p90", label: "90th percentile" },
+          { measure: "first_response_time_p50", label: msg`Median` },
+          { measure: "first_response_time_p90", label: msg`90th percentile` },
         ],
       },
       {
-        title: "Resolution",
+        title: msg`Resolution`,
         kind: "line",
         measures: [
-          { measure: "resolution_time_p50", label: "Median" },
-          { measure: "resolution_time_p90", label: "90th percentile" },
+          { measure: "resolution_time_p50", label: msg`Median` },
+          { measure: "resolution_time_p90", label: msg`90th percentile` },
         ],
       },
     ],
     breakdowns: [
-      { title: "By assignee", dimension: "assignee_user_id", measures: [count, answered, solvedIn] },
-      { title: "By customer", dimension: "customer_id", measures: [count, answered, solvedIn] },
-      { title: "By priority", dimension: "priority", measures: [count, answered, solvedIn] },
-      { title: "By collection", dimension: "collection_id", measures: [count, answered, solvedIn] },
+      { title: msg`By assignee`, dimension: "assignee_user_id", measures: [count, answered, solvedIn] },
+      { title: msg`By customer`, dimension: "customer_id", measures: [count, answered, solvedIn] },
+      { title: msg`By priority`, dimension: "priority", measures: [count, answered, solvedIn] },
+      { title: msg`By collection`, dimension: "collection_id", measures: [count, answered, solvedIn] },
     ],
     needs: ["count"],
   },
   {
     name: "sla",
-    label: "SLA",
+    label: msg`SLA`,
     figures: [
-      { measure: "first_response_sla_breached_percent", label: "First response breaches", better: "less" },
-      { measure: "resolution_time_sla_breached_percent", label: "Resolution breaches", better: "less" },
-      { measure: "one_touch_resolution_breached_percent", label: "Reply limit breaches", better: "less" },
-      { measure: "first_response_time_sla_request_count", label: "With a first response SLA", better: null },
+      { measure: "first_response_sla_breached_percent", label: msg`First response breaches`, better: "less" },
+      { measure: "resolution_time_sla_breached_percent", label: msg`Resolution breaches`, better: "less" },
+      { measure: "one_touch_resolution_breached_percent", label: msg`Reply limit breaches`, better: "less" },
+      { measure: "first_response_time_sla_request_count", label: msg`With a first response SLA`, better: null },
     ],
     charts: [
       {
-        title: "SLA breaches",
+        title: msg`SLA breaches`,
         kind: "bar",
         measures: [
-          { measure: "first_response_sla_breached", label: "First response" },
-          { measure: "resolution_time_sla_breached", label: "Resolution" },
+          { measure: "first_response_sla_breached", label: msg`First response` },
+          { measure: "resolution_time_sla_breached", label: msg`Resolution` },
         ],
       },
     ],
     breakdowns: [
-      { title: "By priority", dimension: "priority", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
-      { title: "By customer", dimension: "customer_id", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
-      { title: "By collection", dimension: "collection_id", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
-      { title: "By assignee", dimension: "assignee_user_id", measures: [{ measure: "first_response_time_sla_request_count", label: "With SLA" }, lateAnswers, lateSolutions] },
+      { title: msg`By priority`, dimension: "priority", measures: [{ measure: "first_response_time_sla_request_count", label: msg`With SLA` }, lateAnswers, lateSolutions] },
+      { title: msg`By customer`, dimension: "customer_id", measures: [{ measure: "first_response_time_sla_request_count", label: msg`With SLA` }, lateAnswers, lateSolutions] },
+      { title: msg`By collection`, dimension: "collection_id", measures: [{ measure: "first_response_time_sla_request_count", label: msg`With SLA` }, lateAnswers, lateSolutions] },
+      { title: msg`By assignee`, dimension: "assignee_user_id", measures: [{ measure: "first_response_time_sla_request_count", label: msg`With SLA` }, lateAnswers, lateSolutions] },
     ],
     needs: ["first_response_time_sla_request_count", "resolution_time_sla_request_count", "one_touch_resolution_sla_request_count"],
   },
   {
     name: "satisfaction",
-    label: "Satisfaction",
+    label: msg`Satisfaction`,
     figures: [
-      { measure: "csat_score_avg", label: "CSAT score", better: "more" },
-      { measure: "csat_response_percent", label: "Surveys answered", better: "more" },
-      { measure: "csat_two_point_positive_responses_count", label: "Thumbs up", better: null },
-      { measure: "csat_two_point_negative_responses_count", label: "Thumbs down", better: null },
+      { measure: "csat_score_avg", label: msg`CSAT score`, better: "more" },
+      { measure: "csat_response_percent", label: msg`Surveys answered`, better: "more" },
+      { measure: "csat_two_point_positive_responses_count", label: msg`Thumbs up`, better: null },
+      { measure: "csat_two_point_negative_responses_count", label: msg`Thumbs down`, better: null },
     ],
     charts: [
       {
-        title: "Surveys",
+        title: msg`Surveys`,
         kind: "bar",
         measures: [
-          { measure: "csat_triggered_request_count", label: "Sent" },
-          { measure: "csat_received_request_count", label: "Answered" },
+          { measure: "csat_triggered_request_count", label: msg({ message: "Sent", context: "surveys" }) },
+          { measure: "csat_received_request_count", label: msg({ message: "Answered", context: "surveys" }) },
         ],
       },
     ],
     breakdowns: [
-      { title: "By score", dimension: "csat_score", measures: [{ measure: "csat_triggered_request_count", label: "Surveys" }] },
-      { title: "By customer", dimension: "customer_id", measures: [answers, score] },
-      { title: "By assignee", dimension: "assignee_user_id", measures: [answers, score] },
-      { title: "By collection", dimension: "collection_id", measures: [answers, score] },
+      { title: msg`By score`, dimension: "csat_score", measures: [{ measure: "csat_triggered_request_count", label: msg`Surveys` }] },
+      { title: msg`By customer`, dimension: "customer_id", measures: [answers, score] },
+      { title: msg`By assignee`, dimension: "assignee_user_id", measures: [answers, score] },
+      { title: msg`By collection`, dimension: "collection_id", measures: [answers, score] },
     ],
     needs: ["csat_triggered_request_count", "csat_received_request_count_two_point_survey"],
   },

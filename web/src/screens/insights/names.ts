@@ -1,30 +1,53 @@
 // Rows have ids; people have names.
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { collectionsQuery } from "../../data/collections";
 import { customersQuery } from "../../data/customers";
 import { type Member, type Meta, type Row, type Value, full, short } from "../../data/insights";
 import { userQuery } from "../../data/people";
 import { inWords } from "./format";
+import { wordsOf } from "./measures";
 
 // Titles of the interface are its names; these are ids there and names here.
-const titles: Record<string, string> = {
-  assignee_user_id: "Assignee",
-  customer_id: "Customer",
-  customer_owner: "Customer’s owner",
-  collection_id: "Collection",
-  chat_channel_name: "Channel",
-  csat_score: "CSAT score",
-  state: "State",
+const titles: Record<string, MessageDescriptor> = {
+  assignee_user_id: msg`Assignee`,
+  customer_id: msg`Customer`,
+  customer_owner: msg`Customer’s owner`,
+  collection_id: msg`Collection`,
+  chat_channel_name: msg`Channel`,
+  csat_score: msg`CSAT score`,
+  state: msg`State`,
+  priority: msg`Priority`,
+  created_at: msg`Created`,
+  has_ticket: msg`Has a ticket`,
+  is_csat_triggered: msg`Survey sent`,
+  csat_two_point_survey_value: msg({ message: "Thumb of the survey", comment: "The answer to a survey with thumbs: 1 is down, 2 is up" }),
 };
 
 /** What a dimension or filter member is called. */
 export function titleOf(name: string, members: Member[]): string {
-  return titles[short(name)] ?? members.find((m) => short(m.name) === short(name))?.title ?? name;
+  const ours = titles[short(name)];
+  return ours ? i18n._(ours) : (members.find((m) => short(m.name) === short(name))?.title ?? name);
 }
 
 export type Names = (dimension: string, value: Value) => string;
 
-const nothing: Record<string, string> = { assignee_user_id: "Unassigned", customer_id: "No customer", customer_owner: "No owner", csat_score: "No answer" };
+const times: Record<string, MessageDescriptor> = { created_at: msg`When the request was created`, csat_triggered_at: msg`When the survey was sent` };
+
+/** Which moment of a request a period goes by. */
+export function timeTitle({ name, meaning }: Member): string {
+  const known = times[short(name)];
+  return known ? i18n._(known) : meaning.replace(/\.$/, "");
+}
+
+/** What a measure is called. */
+export function measureTitle(name: string, meta: Meta): string {
+  const measure = meta.measures.find((m) => short(m.name) === short(name));
+  return measure ? wordsOf(measure).title : name;
+}
+
+const nothing: Record<string, MessageDescriptor> = { assignee_user_id: msg`Unassigned`, customer_id: msg`No customer`, customer_owner: msg`No owner`, csat_score: msg`No answer` };
 
 function holdsUsers(dimension: string, meta: Meta | undefined): boolean {
   if (dimension === "assignee_user_id" || dimension === "customer_owner") return true;
@@ -47,20 +70,21 @@ export function useNames(dimensions: string[], rows: Row[], meta: Meta | undefin
   }
   const users = new Map(useQueries({ queries: [...ids].map((id) => userQuery(id)), combine: (all) => all.flatMap((q) => (q.data ? [q.data] : [])) }).map((u) => [u.id, u.name]));
   return (dimension, value) => {
-    if (value === null) return nothing[dimension] ?? "None";
+    if (value === null) return i18n._(nothing[dimension] ?? msg`None`);
+    const id = String(value);
     switch (dimension) {
       case "state":
       case "priority":
-        return inWords(String(value));
+        return inWords(id);
       case "customer_id":
-        return customers?.find((c) => c.id === value)?.name ?? `Customer ${value}`;
+        return customers?.find((c) => c.id === value)?.name ?? t`Customer ${id}`;
       case "collection_id":
-        return collections?.find((c) => c.id === value)?.name ?? `Collection ${value}`;
+        return collections?.find((c) => c.id === value)?.name ?? t`Collection ${id}`;
       case "chat_channel_name":
         return `#${value}`;
     }
-    if (holdsUsers(dimension, meta)) return users.get(String(value)) ?? String(value);
+    if (holdsUsers(dimension, meta)) return users.get(id) ?? id;
     const options = meta?.dimensions.find((d) => short(d.name) === dimension)?.options;
-    return options?.find((o) => o.id === String(value))?.value ?? String(value);
+    return options?.find((o) => o.id === id)?.value ?? id;
   };
 }

@@ -1,6 +1,9 @@
 // Periods in days of the account's time zone, and the buckets in them.
+import { type MessageDescriptor, i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import type { Query } from "../../data/insights";
 import { addDays, atUTC, daysIn, isDay, toDay, today } from "../../parts/days";
+import { locale } from "../../texts";
 
 /** Two days, both included, as 2026-05-13. */
 export type Period = { from: string; to: string };
@@ -8,12 +11,12 @@ export type Period = { from: string; to: string };
 export type Granularity = "day" | "week" | "month" | "quarter" | "year";
 
 export const ranges = [
-  { word: "7d", label: "Last 7 days" },
-  { word: "30d", label: "Last 30 days" },
-  { word: "90d", label: "Last 90 days" },
-  { word: "this-month", label: "This month" },
-  { word: "last-month", label: "Last month" },
-  { word: "12m", label: "Last 12 months" },
+  { word: "7d", label: msg`Last 7 days` },
+  { word: "30d", label: msg`Last 30 days` },
+  { word: "90d", label: msg`Last 90 days` },
+  { word: "this-month", label: msg`This month` },
+  { word: "last-month", label: msg`Last month` },
+  { word: "12m", label: msg`Last 12 months` },
 ] as const;
 
 export const usualRange = "30d";
@@ -22,6 +25,7 @@ function monthOf(day: string, add: number): string {
   return toDay(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + add, 1));
 }
 
+/* eslint-disable lingui/no-unlocalized-strings -- the API speaks English */
 /** The same ranges in the words of the API, which explorations and dashboards are saved with. */
 const phrases: Record<string, string> = {
   "7d": "from 6 days ago to now",
@@ -31,6 +35,7 @@ const phrases: Record<string, string> = {
   "last-month": "Last month",
   "12m": "from 11 months ago to now",
 };
+/* eslint-enable lingui/no-unlocalized-strings */
 
 export type DateRange = string | string[];
 
@@ -150,9 +155,9 @@ export function bucketPeriod(day: string, g: Granularity, period: Period): Perio
   return { from: day > period.from ? day : period.from, to: last < period.to ? last : period.to };
 }
 
-const dayName = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", day: "numeric", month: "short" });
-const dayOfYear = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" });
-const monthName = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", month: "short", year: "numeric" });
+const dayName = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat(locale, { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" });
+const monthName = new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "short", year: "numeric" });
 
 export function bucketName(day: string, g: Granularity): string {
   switch (g) {
@@ -162,14 +167,34 @@ export function bucketName(day: string, g: Granularity): string {
     case "month":
       return monthName.format(atUTC(day));
     case "quarter":
-      return `Q${Math.ceil(Number(day.slice(5, 7)) / 3)} ${day.slice(0, 4)}`;
+      return quarterName(Math.ceil(Number(day.slice(5, 7)) / 3), day.slice(0, 4));
     case "year":
       return day.slice(0, 4);
   }
 }
 
+const quarterName = (quarter: number, year: string) => t({ message: `Q${quarter} ${year}`, comment: "A quarter of a year" });
+
 export function periodName({ from, to }: Period): string {
-  return from === to ? dayOfYear.format(atUTC(from)) : `${(from.slice(0, 4) === to.slice(0, 4) ? dayName : dayOfYear).format(atUTC(from))} to ${dayOfYear.format(atUTC(to))}`;
+  const last = dayOfYear.format(atUTC(to));
+  if (from === to) return last;
+  const first = (from.slice(0, 4) === to.slice(0, 4) ? dayName : dayOfYear).format(atUTC(from));
+  return t`${first} to ${last}`;
 }
+
+const each: Record<Granularity, { head: MessageDescriptor; choice: MessageDescriptor; by: MessageDescriptor }> = {
+  day: { head: msg`Day`, choice: msg`By day`, by: msg`by day` },
+  week: { head: msg({ message: "Week of", comment: "The head of a column with the first days of weeks" }), choice: msg`By week`, by: msg`by week` },
+  month: { head: msg`Month`, choice: msg`By month`, by: msg`by month` },
+  quarter: { head: msg`Quarter`, choice: msg`By quarter`, by: msg`by quarter` },
+  year: { head: msg`Year`, choice: msg`By year`, by: msg`by year` },
+};
+
+/** The head of a column of buckets: "Week of". */
+export const bucketHead = (g: Granularity) => i18n._(each[g].head);
+/** "By week", to choose it. */
+export const byEachChoice = (g: Granularity) => i18n._(each[g].choice);
+/** "by week", behind what is counted. */
+export const byEach = (g: Granularity) => i18n._(each[g].by);
 
 export type TimeDimension = Query["time_dimensions"][number];

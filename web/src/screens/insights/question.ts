@@ -1,4 +1,6 @@
 // What the explorer asks, as it stands in the address bar: ?measures=count&by=priority&each=week.
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { type Filter, type Query, full, short } from "../../data/insights";
 import { type Exploration, type Target } from "../../data/explorations";
 import { type Granularity, type Period, dateRangeOf, rangeWordOf } from "./period";
@@ -40,11 +42,11 @@ export type Question = {
 };
 
 export type ChartKind = Exploration["chart"];
-export const chartKinds: { value: ChartKind; label: string }[] = [
-  { value: "line", label: "Lines" },
-  { value: "bar", label: "Bars" },
-  { value: "table", label: "Table" },
-  { value: "number", label: "Numbers" },
+export const chartKinds: { value: ChartKind; label: MessageDescriptor }[] = [
+  { value: "line", label: msg`Lines` },
+  { value: "bar", label: msg`Bars` },
+  { value: "table", label: msg`Table` },
+  { value: "number", label: msg`Numbers` },
 ];
 
 // A target in the address: first_response_time_p50:at_most:60.
@@ -162,5 +164,6 @@ export function queryOf(q: Question, period: Period): Query {
 /** The query as a line for the terminal; the token is the reader's own. */
 export function curlLine(query: Query, address: string): string {
   const body = JSON.stringify({ query }).replaceAll("'", "'\\''");
+  // eslint-disable-next-line lingui/no-unlocalized-strings -- a command
   return `curl -s -H "Authorization: Bearer $T" -H 'Content-Type: application/json' '${address}/v1/rest/insights/query' -d '${body}'`;
 }
