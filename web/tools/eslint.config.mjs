@@ -5,7 +5,7 @@ import lingui from "eslint-plugin-lingui";
 import hooks from "eslint-plugin-react-hooks";
 
 /** Where every text is in both languages. */
-const translated = ["src/screens/settings/Preferences.tsx"];
+const translated = ["src/screens/inbox/**", "src/screens/settings/Preferences.tsx"];
 
 /** What holds no text that anybody reads: attributes, properties and calls. */
 const ignoreNames = [
@@ -48,6 +48,7 @@ const ignoreFunctions = [
   "*.DELETE",
   "Intl.*",
   "import",
+  "Date",
   "Error",
   "console.*",
   "lazyRouteComponent",
