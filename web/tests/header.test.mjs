@@ -210,7 +210,7 @@ test("clocks are bars that say when they count, and ask for nothing more with ea
     assert.ok(Math.abs((await below.boundingBox()).y - y) <= 2, "the properties moved when the clocks came");
     assert.equal(Number(await bar.getAttribute("aria-valuemax")), sla.resolution.target_minutes);
     await panel
-      .getByText(/^Counts .*; paused while pending/)
+      .getByText(/^Counts .*\. Paused while pending/)
       .first()
       .waitFor();
     assert.equal(await panel.getByRole("heading").first().innerText(), "SLA", "it stands on top");

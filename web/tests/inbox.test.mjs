@@ -303,7 +303,7 @@ test("many are changed at once, and undone at once", async () => {
       await accessible(page, "a selection");
       await page.getByRole("button", { name: "Priority", exact: true }).click();
       await choose(page, "High");
-      await page.getByText("4 requests set to high priority.").waitFor();
+      await page.getByText("Priority of 4 requests set to High.").waitFor();
       assert.deepEqual(await priorities(), ["high", "high", "high", "high"]);
       await page.keyboard.press("z");
       await until("all are as they were", async () => (await priorities()).every((p) => p === "low"));
@@ -314,7 +314,7 @@ test("many are changed at once, and undone at once", async () => {
       await row(page, third.id).and(page.locator("[data-gone]")).waitFor();
       await page.keyboard.press("p");
       await choose(page, "Urgent");
-      await page.getByText("1 of 4 could not be changed.").waitFor();
+      await page.getByText("1 of 4 requests could not be changed.").waitFor();
       await page.getByRole("button", { name: "Details" }).click();
       await page.getByRole("dialog", { name: "Requests that could not be changed" }).getByText("Batch 3").waitFor();
       await accessible(page, "what could not be changed");

@@ -55,10 +55,10 @@ test("where no mail is sent, the reason is a sentence, or there is nothing to do
   assert.deepEqual(emails(of(chat, email, [oskar], said).to), [oskar.email]); // imported with their address
   assert.equal(of(api, null, [oskar], said), null);
   assert.equal(of(api, email, [], said), null);
-  assert.equal(of(email, null, [oskar], came).problem, "the account has no email collection");
-  assert.equal(of(email, { ...email, email_config: { ...config, inbound_address: null } }, [oskar], came).problem, "the server has no mail domain");
-  assert.equal(of(email, email, [], came).problem, "nobody takes part by mail");
-  assert.equal(letterOf(request(came), email, email, [oskar], null, false).problem, "the server has no mail relay");
+  assert.equal(of(email, null, [oskar], came).problem, "Not sent by mail: the account has no email collection.");
+  assert.equal(of(email, { ...email, email_config: { ...config, inbound_address: null } }, [oskar], came).problem, "Not sent by mail: the server has no mail domain.");
+  assert.equal(of(email, email, [], came).problem, "Not sent by mail: nobody here gets mail.");
+  assert.equal(letterOf(request(came), email, email, [oskar], null, false).problem, "Not sent by mail: the server has no mail relay.");
   const unverified = of(email, { ...email, email_config: { ...config, verified: false } }, [oskar], came);
   assert.equal(unverified.from.email, "no-reply@reply.test");
 });

@@ -152,14 +152,14 @@ test("a customer writes, is answered with a copy to somebody else, and both see 
     await write("Re: The gate at dock 4", { from: "Kim <kim@strangers.test>", to: back, body: "I am the new one." });
     const stranger = log(page).getByRole("article", { name: "Unverified mail" });
     await stranger.getByText("I am the new one.").waitFor();
-    await stranger.getByRole("checkbox", { name: "Let kim@strangers.test take part" }).check();
+    await stranger.getByRole("checkbox", { name: "Add kim@strangers.test as a participant" }).check();
     await stranger.getByRole("button", { name: "Accept" }).click();
     await stranger.waitFor({ state: "hidden" });
     await recipients.getByRole("list", { name: "Cc" }).getByText("kim@strangers.test").waitFor();
 
     // A note never goes by mail.
     await page.getByRole("radiogroup", { name: "Message type" }).getByText("Internal note").click();
-    await page.getByText("Only your team sees this. Notes never go by mail").waitFor();
+    await page.getByText("Only your team sees this. Notes are never sent by mail").waitFor();
     assert.equal(await recipients.count(), 0);
   });
 });
@@ -195,7 +195,7 @@ test("the list shows, without a reload, that a mail did not arrive", async () =>
     await row.getByRole("img", { name: "By mail" }).waitFor();
     relay.refused.add("ines@pine.test");
     const { message } = await desk.api("POST", `/requests/${id}/message`, { html_body: "Which one?" });
-    const failed = row.getByRole("img", { name: "A mail could not be delivered" });
+    const failed = row.getByRole("img", { name: "A mail was not delivered" });
     await failed.waitFor();
     await accessibleInBoth(page, "a list with a mail that failed");
     relay.refused.clear();
@@ -294,7 +294,7 @@ test("on a phone, a request by mail can be read, and who was only named in it is
         .click();
       await accessibleInBoth(page, "a request by mail on a phone");
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), "the page is wider than the phone");
-      const named = page.getByRole("list", { name: "Not getting mail yet" });
+      const named = page.getByRole("list", { name: "Gets no mail yet" });
       await named.getByRole("button", { name: "Let in zoe@elsewhere.test" }).click();
       await page.getByRole("list", { name: "Cc" }).getByText("zoe@elsewhere.test").waitFor();
     },

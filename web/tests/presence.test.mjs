@@ -45,9 +45,9 @@ test("two people at a request see each other, and neither answers over the other
     await mira.goto(`/requests/${id}`);
     await editor(mira).waitFor();
     await tomas.goto(`/requests/${id}`);
-    await here(mira, "Tomás is looking").waitFor();
-    await here(tomas, /is looking$/).waitFor();
-    assert.equal(await here(mira, /is looking$/).count(), 1, "somebody sees themselves");
+    await here(mira, "Tomás is viewing this").waitFor();
+    await here(tomas, /is viewing this$/).waitFor();
+    assert.equal(await here(mira, /is viewing this$/).count(), 1, "somebody sees themselves");
 
     // He writes, and answers while she writes: she learns it at once, and is stopped.
     await editor(tomas).fill("I am on my way.");

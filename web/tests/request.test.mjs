@@ -118,7 +118,7 @@ test("the whole life of a request, between the customer's chat and the inbox", a
     // Answered and solved in one step.
     await write(page, "The sensor counts once again.", { send: false });
     await page.getByRole("button", { name: "Send and set state" }).click();
-    await page.getByRole("menuitem", { name: "Send and set to solved" }).click();
+    await page.getByRole("menuitem", { name: "Send and set to Solved" }).click();
     await inThread("The sensor counts once again.");
     assert.ok(!(await thread()).some((m) => JSON.stringify(m).includes("firmware")), "the note is in the customer's thread");
     await until("the request solved", async () => (await read(id)).state === "solved");
@@ -169,7 +169,7 @@ test("a message is taken back before it is sent, drafts outlive the page, and fi
     });
     await editor(page).focus();
     await page.keyboard.press("ControlOrMeta+Enter");
-    await page.getByText(/Uploading \d+ %/).waitFor();
+    await page.getByText(/Uploading: \d+%/).waitFor();
     await page.getByRole("progressbar", { name: "Upload" }).waitFor({ state: "attached" });
     let_go();
 
@@ -572,7 +572,7 @@ test("a ticket is made with a form, one of another system linked and unlinked, a
     // A survey is in the customer's thread at once, so it is asked before.
     await panel.getByRole("button", { name: "Send survey" }).click();
     const survey = page.getByRole("dialog", { name: "Send a survey?" });
-    await survey.getByText("cannot be taken back", { exact: false }).waitFor();
+    await survey.getByText("cannot take it back", { exact: false }).waitFor();
     await accessible(page, "the question before a survey");
     await survey.getByRole("button", { name: "Cancel" }).click();
     await survey.waitFor({ state: "detached" });

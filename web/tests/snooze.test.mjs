@@ -44,19 +44,19 @@ async function asked(text) {
 }
 
 test("people snooze until times of the account, each once, also where clocks change", () => {
-  const at = (zone, now) => snoozeTimes(zone, Date.parse(now)).map((t) => `${t.label} ${new Date(t.at).toISOString()}`);
+  const at = (zone, now) => snoozeTimes(zone, Date.parse(now)).map((t) => `${t.when} ${new Date(t.at).toISOString()}`);
   assert.deepEqual(at("Europe/Berlin", "2026-05-13T10:00:00Z"), [
-    "Later today 2026-05-13T13:00:00.000Z",
-    "Tomorrow morning 2026-05-14T07:00:00.000Z",
-    "Monday morning 2026-05-18T07:00:00.000Z",
-    "In a week 2026-05-20T07:00:00.000Z",
+    "later 2026-05-13T13:00:00.000Z",
+    "tomorrow 2026-05-14T07:00:00.000Z",
+    "monday 2026-05-18T07:00:00.000Z",
+    "week 2026-05-20T07:00:00.000Z",
   ]);
   // On a Sunday, Monday is tomorrow. The night before a change of clocks, nine is nine.
   assert.deepEqual(at("Europe/Berlin", "2026-03-28T21:30:00Z"), [
-    "In three hours 2026-03-29T00:30:00.000Z",
-    "Tomorrow morning 2026-03-29T07:00:00.000Z",
-    "Monday morning 2026-03-30T07:00:00.000Z",
-    "In a week 2026-04-04T07:00:00.000Z",
+    "soon 2026-03-29T00:30:00.000Z",
+    "tomorrow 2026-03-29T07:00:00.000Z",
+    "monday 2026-03-30T07:00:00.000Z",
+    "week 2026-04-04T07:00:00.000Z",
   ]);
   assert.equal(at("America/New_York", "2026-05-18T02:00:00Z").length, 3);
 });
@@ -78,7 +78,7 @@ test("a snoozed request leaves the list, and comes back on top when the customer
     await row(page, id).getByText("left this view").waitFor();
     await page
       .getByRole("status")
-      .getByText(/^Snoozed until .* by .*SLA clocks go on/)
+      .getByText(/^Snoozed by .* until .*SLA clocks keep running/)
       .waitFor();
     await page.getByText(/” snoozed until /).waitFor();
     assert.ok((await read(id)).snooze?.until);
@@ -111,7 +111,7 @@ test("a snoozed request leaves the list, and comes back on top when the customer
       .getByText(/^Back: Oskar.* answered/)
       .waitFor();
     await accessible(page, "a request that is back");
-    await page.getByRole("button", { name: "Nothing to do" }).click();
+    await page.getByRole("button", { name: "Dismiss" }).click();
     await until("nobody is told any more", async () => (await read(id)).snooze === undefined);
     await until("it stands where it was", async () => (await first(page).getAttribute("data-id")) === String(newer));
   });

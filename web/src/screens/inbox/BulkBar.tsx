@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { ActionIcon, Button, CloseButton, Group, List, Modal, Progress as Bar, Text, Tooltip } from "@mantine/core";
 import { IconArrowMerge, IconCircleCheck, IconCircleDot, IconFlag, IconMail, IconMailOpened, IconTag, IconUserPlus, IconZzz, type TablerIcon } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
@@ -23,32 +24,32 @@ type Props = {
 export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge, all, clear }: Props) {
   const change = (label: string, icon: TablerIcon, keys: string | null, run: () => void, what?: Choosing) => <Tool key={label} label={label} icon={icon} keys={keys} run={run} what={what} />;
   return (
-    <section className={classes.bar} aria-label="Selected requests">
+    <section className={classes.bar} aria-label={t`Selected requests`}>
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" fw={600} role="status">
-          {selected} selected
+          {t`${selected} selected`}
         </Text>
         <Group gap={4} wrap="nowrap">
           {selected < loaded && (
             <Button variant="subtle" size="compact-xs" onClick={all}>
-              Select all {loaded} loaded
+              {t`Select all ${loaded} loaded`}
             </Button>
           )}
-          <CloseButton size="sm" aria-label="Clear selection" onClick={clear} />
+          <CloseButton size="sm" aria-label={t`Clear selection`} onClick={clear} />
         </Group>
       </Group>
       <Group gap={4} mt={8}>
         {mayWrite && [
-          change("Assign", IconUserPlus, "a", () => choose("assignee"), "assignee"),
-          change("Solve", IconCircleCheck, "e", solve),
-          change("State", IconCircleDot, "s", () => choose("state"), "state"),
-          change("Priority", IconFlag, "p", () => choose("priority"), "priority"),
-          change("Tags", IconTag, "l", () => choose("tags"), "tags"),
-          change("Snooze", IconZzz, "h", () => choose("snooze"), "snooze"),
+          change(t`Assign`, IconUserPlus, "a", () => choose("assignee"), "assignee"),
+          change(t`Solve`, IconCircleCheck, "e", solve),
+          change(t`State`, IconCircleDot, "s", () => choose("state"), "state"),
+          change(t`Priority`, IconFlag, "p", () => choose("priority"), "priority"),
+          change(t`Tags`, IconTag, "l", () => choose("tags"), "tags"),
+          change(t({ message: "Snooze", context: "verb" }), IconZzz, "h", () => choose("snooze"), "snooze"),
         ]}
-        {change("Mark as read", IconMailOpened, null, () => mark(true))}
-        {change("Mark as unread", IconMail, "u", () => mark(false))}
-        {mayWrite && selected > 1 && change("Merge", IconArrowMerge, "m", merge)}
+        {change(t`Mark as read`, IconMailOpened, null, () => mark(true))}
+        {change(t`Mark as unread`, IconMail, "u", () => mark(false))}
+        {mayWrite && selected > 1 && change(t`Merge`, IconArrowMerge, "m", merge)}
       </Group>
     </section>
   );
@@ -73,29 +74,31 @@ function Tool({ label, icon: Icon, keys, run, what }: { label: string; icon: Tab
 /** How far something that takes a while has got, and what of it did not work. */
 export function ProgressBar({ progress, dismiss }: { progress: Progress; dismiss: () => void }) {
   const [showing, setShowing] = useState(false);
-  const { doing, done, total, running, failed, stop } = progress;
+  const { undoing, done, total, running, failed, stop } = progress;
   let says: ReactNode = null;
   let acts: ReactNode = null;
   if (running) {
-    says = `${doing} ${Math.min(done + 1, total)} of ${total}`;
+    const current = Math.min(done + 1, total);
+    says = undoing ? t`Undoing ${current} of ${total}` : t`Updating ${current} of ${total}`;
     acts = (
       <Button variant="default" size="compact-xs" onClick={stop}>
-        Stop
+        {t`Stop`}
       </Button>
     );
   } else {
-    says = `${failed.length} of ${total} could not be changed.`;
+    const { length } = failed;
+    says = t`${plural(total, { one: `${length} of # request could not be changed.`, other: `${length} of # requests could not be changed.` })}`;
     acts = (
       <>
         <Button variant="default" size="compact-xs" onClick={() => setShowing(true)}>
-          Details
+          {t`Details`}
         </Button>
-        <CloseButton size="sm" aria-label="Dismiss" onClick={dismiss} />
+        <CloseButton size="sm" aria-label={t`Dismiss`} onClick={dismiss} />
       </>
     );
   }
   return (
-    <section className={classes.bar} aria-label="Progress">
+    <section className={classes.bar} aria-label={t`Progress`}>
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" role="status">
           {says}
@@ -104,8 +107,8 @@ export function ProgressBar({ progress, dismiss }: { progress: Progress; dismiss
           {acts}
         </Group>
       </Group>
-      {running && <Bar value={(100 * done) / total} size="xs" mt={6} aria-label={doing} />}
-      <Modal opened={showing} onClose={() => setShowing(false)} title="Requests that could not be changed">
+      {running && <Bar value={(100 * done) / total} size="xs" mt={6} aria-label={undoing ? t`Undoing` : t`Updating`} />}
+      <Modal opened={showing} onClose={() => setShowing(false)} title={t`Requests that could not be changed`}>
         <List size="sm" spacing="xs">
           {failed.map((f) => (
             <List.Item key={f.request.id}>

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { IconX } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { collectionsQuery } from "../../data/collections";
@@ -8,10 +9,9 @@ import { priorityLooks, stateLooks } from "../../parts/request";
 import { useMe } from "../../data/me";
 import { dayName, endDay, firstDay } from "../../parts/days";
 import { dateAndTime } from "../../parts/time";
-import { choices } from "./FilterChoice";
+import { choices, dueTimes, emotions, sentiments, sources } from "./filterNames";
 import { type FilterName, type Filters, same, unsolved, valuesOf, withValues } from "./filters";
 import classes from "./Inbox.module.css";
-import { dueTimes, emotions, sentiments, sources } from "./triage";
 
 const fieldLabel = (fields: CustomField[] | undefined, value: string) => {
   const [id, option] = value.split(":");
@@ -27,24 +27,24 @@ export function Chips({ filters, narrow }: { filters: Filters; narrow: (f: Filte
   // The default filter needs no chip.
   if (chips.length === 0 || same(filters, { state: unsolved, query: filters.query } as Filters)) return null;
   return (
-    <ul className={classes.chips} aria-label="Filters">
-      {chips.map((c) => (
-        <li key={`${c.name} ${c.value}`}>
+    <ul className={classes.chips} aria-label={t`Filters`}>
+      {chips.map(({ name, value, label }) => (
+        <li key={`${name} ${value}`}>
           <button
             type="button"
             className={classes.chip}
-            aria-label={`Remove filter: ${c.label}`}
+            aria-label={t`Remove filter: ${label}`}
             onClick={() =>
               narrow(
                 withValues(
                   filters,
-                  c.name,
-                  valuesOf(filters, c.name).filter((v) => v !== c.value),
+                  name,
+                  valuesOf(filters, name).filter((v) => v !== value),
                 ),
               )
             }
           >
-            <bdi>{c.label}</bdi>
+            <bdi>{label}</bdi>
             <IconX size={12} aria-hidden />
           </button>
         </li>
@@ -65,67 +65,76 @@ function useChips(filters: Filters): Chip[] {
 
   // In days of the account where it is whole days, and else by the reader's clock.
   const zone = useMe()?.account.time_zone;
-  const edge = (word: string, dayAt: typeof firstDay, otherwise: string, value: string) => {
-    const day = zone ? dayAt(value, zone) : null;
-    if (day !== null) return `${word} ${dayName(day)}`;
-    return `${otherwise} ${Number.isNaN(Date.parse(value)) ? value : dateAndTime(value)}`;
+  const dayOf = (dayAt: typeof firstDay, value: string) => {
+    const found = zone ? dayAt(value, zone) : null;
+    return found === null ? null : dayName(found);
   };
+  const momentOf = (value: string) => (Number.isNaN(Date.parse(value)) ? value : dateAndTime(value));
 
   const label = (name: FilterName, value: string): string | null => {
     switch (name) {
       case "state":
-        if (value === unsolved) return "Unsolved";
-        return value === "none" ? "Not a request" : (stateLooks[value as keyof typeof stateLooks]?.label ?? value);
-      case "priority":
-        return `${priorityLooks[value as keyof typeof priorityLooks]?.label ?? value} priority`;
+        if (value === unsolved) return t`Unsolved`;
+        return value === "none" ? t`Not a request` : (stateLooks[value as keyof typeof stateLooks]?.label ?? value);
+      case "priority": {
+        const level = priorityLooks[value as keyof typeof priorityLooks]?.label ?? value;
+        return t`${level} priority`;
+      }
       case "assignee_id":
-        if (value === "me") return "Assigned to me";
-        return value === "none" ? "Unassigned" : (people[ids.indexOf(value)]?.data?.name ?? "…");
+        if (value === "me") return t`Assigned to me`;
+        return value === "none" ? t`Unassigned` : (people[ids.indexOf(value)]?.data?.name ?? "…");
       case "team_id":
-        return value === "none" ? "No team" : one(teams, value);
+        return value === "none" ? t`No team` : one(teams, value);
       case "customer_id":
-        return value === "none" ? "No customer" : one(customers, value);
+        return value === "none" ? t`No customer` : one(customers, value);
       case "collection_id":
-        return `${choices.collection_id}: ${one(collections, value)}`;
+        return `${choices().collection_id}: ${one(collections, value)}`;
       case "channel_id":
         return `#${one(
           collections?.flatMap((p) => p.channels ?? []),
           value,
         )}`;
       case "tag":
-        return `Tag: ${value}`;
+        return `${choices().tag}: ${value}`;
       case "unread":
-        return "Unread";
+        return t`Unread`;
       case "following":
-        return "Following";
+        return t`Following`;
       case "snoozed":
-        return value === "true" ? "Snoozed" : value === "back" ? "Back from a snooze" : "Not snoozed";
-      case "author_emails":
-        return `From ${value}`;
-      case "after":
-        return edge("From", firstDay, "After", value);
-      case "before":
-        return edge("Before", endDay, "Before", value);
+        return value === "true" ? t`Snoozed` : value === "back" ? t`Back from snooze` : t`Not snoozed`;
+      case "author_emails": {
+        const email = value;
+        return t`From ${email}`;
+      }
+      case "after": {
+        const day = dayOf(firstDay, value);
+        const moment = momentOf(value);
+        return day === null ? t`After ${moment}` : t`From ${day}`;
+      }
+      case "before": {
+        const day = dayOf(endDay, value) ?? momentOf(value);
+        return t`Before ${day}`;
+      }
       case "filter_by":
-        return value === "last_message_at" ? "By last message" : "Last updated first";
+        return value === "last_message_at" ? t`By last message` : t`Last updated first`;
       case "sort":
-        return value === "next_due" ? "Next due first" : "Most urgent first";
+        return value === "next_due" ? t`Next due first` : t`Most urgent first`;
       case "sla":
-        return dueTimes.breached;
+        return dueTimes().breached ?? value;
       case "due_within":
-        return dueTimes[value as keyof typeof dueTimes] ?? `Due within ${value} minutes`;
+        return dueTimes()[value] ?? t`${plural({ count: Number(value) || 0 }, { one: "Due within # minute", other: "Due within # minutes" })}`;
       case "source":
-        return `By ${(sources[value as keyof typeof sources] ?? value).replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase())}`;
+        return `${choices().source}: ${sources()[value] ?? value}`;
       case "category":
-        return `Category: ${value}`;
+        return `${choices().category}: ${value}`;
       case "sentiment":
-        return `Sentiment: ${(sentiments[value as keyof typeof sentiments] ?? value).toLowerCase()}`;
+        return `${choices().sentiment}: ${sentiments()[value] ?? value}`;
       case "emotion":
-        return `Emotion: ${(emotions[value as keyof typeof emotions] ?? value).toLowerCase()}`;
+        return `${choices().emotion}: ${emotions()[value] ?? value}`;
       case "custom_field":
         return fieldLabel(fields, value);
       case "sort_order":
-        return value === "asc" ? "Oldest first" : null;
+        return value === "asc" ? t`Oldest first` : null;
       case "query":
         return null; // it stands in the search box
     }

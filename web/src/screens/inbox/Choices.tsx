@@ -1,5 +1,6 @@
 // What a request can be given by a key: somebody to do it, a state, a priority,
 // tags.
+import { plural, t } from "@lingui/core/macro";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconUserOff, IconUsersGroup } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -43,14 +44,12 @@ export function Choices(props: Props) {
     case "priority":
       return <PriorityChoice {...props} />;
     case "snooze":
-      return <SnoozeChoice {...props} title={`Snooze${howMany(props.requests)}; SLA clocks go on`} />;
+      return <SnoozeChoice {...props} title={t`${plural({ count: props.requests.length }, { one: "Snooze; SLA clocks keep running", other: "Snooze # requests; SLA clocks keep running" })}`} />;
   }
 }
 
 // The name stands beside it.
 const sign = (look: Look) => <look.icon size={15} stroke={2} color={look.colour} aria-hidden />;
-
-const howMany = (requests: ListedRequest[]) => (requests.length === 1 ? "" : ` of ${requests.length} requests`);
 
 /** What all of them have. */
 function shared<T>(requests: ListedRequest[], of: (r: ListedRequest) => T): T[] {
@@ -67,9 +66,23 @@ function StateChoice({ requests, at, change, close }: Props) {
     change(
       (r) => (r.state === value ? null : { state: value as State }),
       // A closed request cannot be changed, but closing it can be undone, for so long.
-      (n, first) => (value === "closed" ? `${titled(n, first)} closed. You can undo this for ten minutes.` : `${titled(n, first)} set to ${stateLooks[value as State].label.toLowerCase()}.`),
+      (n, first) => {
+        const requests = titled(n, first);
+        const state = stateLooks[value as State].label;
+        return value === "closed" ? t`${requests} closed. You can undo this for ten minutes.` : t`${requests} set to ${state}.`;
+      },
     );
-  return <Choice opened at={at} title={`State${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.state ?? "")} choose={choose} close={close} />;
+  return (
+    <Choice
+      opened
+      at={at}
+      title={t`${plural({ count: requests.length }, { one: "State", other: "State of # requests" })}`}
+      options={options}
+      chosen={shared(requests, (r) => r.state ?? "")}
+      choose={choose}
+      close={close}
+    />
+  );
 }
 
 function PriorityChoice({ requests, at, change, close }: Props) {
@@ -77,9 +90,23 @@ function PriorityChoice({ requests, at, change, close }: Props) {
   const choose = (value: string) =>
     change(
       (r) => (r.priority === value ? null : { priority: value as Priority }),
-      (n, first) => `${titled(n, first)} set to ${priorityLooks[value as Priority].label.toLowerCase()} priority.`,
+      (n, first) => {
+        const requests = titled(n, first);
+        const priority = priorityLooks[value as Priority].label;
+        return t`Priority of ${requests} set to ${priority}.`;
+      },
     );
-  return <Choice opened at={at} title={`Priority${howMany(requests)}`} options={options} chosen={shared(requests, (r) => r.priority)} choose={choose} close={close} />;
+  return (
+    <Choice
+      opened
+      at={at}
+      title={t`${plural({ count: requests.length }, { one: "Priority", other: "Priority of # requests" })}`}
+      options={options}
+      chosen={shared(requests, (r) => r.priority)}
+      choose={choose}
+      close={close}
+    />
+  );
 }
 
 function AssigneeChoice({ requests, at, change, close }: Props) {
@@ -92,20 +119,26 @@ function AssigneeChoice({ requests, at, change, close }: Props) {
   const begins = (name: string) => name.toLowerCase().includes(typed.trim().toLowerCase());
   const people = found.data ?? [];
   const myself = me?.user ?? null;
+  const myName = myself?.name ?? "";
+  const itsMe = t`${myName} (me)`;
+  const nobody = t`Unassigned`;
   const options: Option[] = [
-    ...(myself && begins(`${myself.name} me`) ? [{ value: `user ${myself.id}`, label: `${myself.name} (me)`, sign: <Face id={myself.id} name={myself.name} /> }] : []),
-    ...(begins("unassigned") ? [{ value: "none", label: "Unassigned", sign: <IconUserOff size={16} aria-hidden /> }] : []),
+    ...(myself && begins(itsMe) ? [{ value: `user ${myself.id}`, label: itsMe, sign: <Face id={myself.id} name={myself.name} /> }] : []),
+    ...(begins(nobody) ? [{ value: "none", label: nobody, sign: <IconUserOff size={16} aria-hidden /> }] : []),
     ...people.filter((u) => u.id !== myself?.id).map((u) => ({ value: `user ${u.id}`, label: u.name, sign: <Face id={u.id} name={u.name} /> })),
-    ...teams.filter((t) => begins(t.name)).map((t) => ({ value: `team ${t.id}`, label: t.name, sign: <IconUsersGroup size={16} aria-hidden /> })),
+    ...teams.filter((team) => begins(team.name)).map((team) => ({ value: `team ${team.id}`, label: team.name, sign: <IconUsersGroup size={16} aria-hidden /> })),
   ];
   const choose = (value: string) => {
     const [kind, id = ""] = value.split(" ");
     if (kind === "team") {
       const team = Number(id);
-      const name = teams.find((t) => t.id === team)?.name ?? "the team";
+      const name = teams.find(({ id }) => id === team)?.name ?? t`the team`;
       change(
         (r) => (r.assigned_team?.id === team ? null : { assigned_team: team }),
-        (n, first) => `${titled(n, first)} assigned to ${name}.`,
+        (n, first) => {
+          const requests = titled(n, first);
+          return t`${requests} assigned to ${name}.`;
+        },
       );
       return;
     }
@@ -113,27 +146,56 @@ function AssigneeChoice({ requests, at, change, close }: Props) {
     if (user) client.setQueryData(userQuery(user.id).queryKey, user); // the row has the name at once
     change(
       (r) => ((r.assignee?.id ?? null) === (user?.id ?? null) ? null : { assignee: user?.id ?? null }),
-      (n, first) => `${titled(n, first)} ${user ? `assigned to ${user.name}` : "unassigned"}.`,
+      (n, first) => {
+        const requests = titled(n, first);
+        const name = user?.name ?? "";
+        return user ? t`${requests} assigned to ${name}.` : t`${requests} unassigned.`;
+      },
     );
   };
   const chosen = [...shared(requests, (r) => (r.assignee ? `user ${r.assignee.id}` : "none")), ...shared(requests, (r) => `team ${r.assigned_team?.id}`)];
   const waiting = query !== typed.trim() || found.isPlaceholderData;
-  return <Choice opened at={at} title={`Assignee${howMany(requests)}`} options={waiting ? null : options} chosen={chosen} choose={choose} close={close} onType={setTyped} />;
+  return (
+    <Choice
+      opened
+      at={at}
+      title={t`${plural({ count: requests.length }, { one: "Assignee", other: "Assignee of # requests" })}`}
+      options={waiting ? null : options}
+      chosen={chosen}
+      choose={choose}
+      close={close}
+      onType={setTyped}
+    />
+  );
 }
 
 function TeamChoice({ requests, at, change, close }: Props) {
   const teams = useQuery(teamsQuery).data;
   const given = shared(requests, (r) => r.assigned_team?.id ?? null);
-  const offered = teams?.filter((t) => t.is_active || given.includes(t.id));
-  const options = offered ? [{ value: "none", label: "No team" }, ...offered.map((t) => ({ value: String(t.id), label: t.name, sign: <IconUsersGroup size={16} aria-hidden /> }))] : null;
+  const offered = teams?.filter((team) => team.is_active || given.includes(team.id));
+  const options = offered ? [{ value: "none", label: t`No team` }, ...offered.map(({ id, name }) => ({ value: String(id), label: name, sign: <IconUsersGroup size={16} aria-hidden /> }))] : null;
   const choose = (value: string) => {
-    const team = teams?.find((t) => String(t.id) === value) ?? null;
+    const team = teams?.find(({ id }) => String(id) === value) ?? null;
     change(
       (r) => ((r.assigned_team?.id ?? null) === (team?.id ?? null) ? null : { assigned_team: team?.id ?? null }),
-      (n, first) => (team ? `${titled(n, first)} assigned to ${team.name}.` : `Team removed from ${titled(n, first)}.`),
+      (n, first) => {
+        const requests = titled(n, first);
+        const name = team?.name ?? "";
+        return team ? t`${requests} assigned to ${name}.` : t`Team removed from ${requests}.`;
+      },
     );
   };
-  return <Choice opened at={at} title={`Team${howMany(requests)}`} options={options} chosen={given.map((id) => String(id ?? "none"))} choose={choose} close={close} />;
+  return (
+    <Choice
+      opened
+      at={at}
+      title={t`${plural({ count: requests.length }, { one: "Team", other: "Team of # requests" })}`}
+      options={options}
+      chosen={given.map((id) => String(id ?? "none"))}
+      choose={choose}
+      close={close}
+    />
+  );
 }
 
 // More would be a long list that nobody reads: typing narrows it.
@@ -143,44 +205,66 @@ function CustomerChoice({ requests, at, change, close }: Props) {
   const [typed, setTyped] = useState("");
   const customers = useQuery(customersQuery).data;
   const begins = (name: string) => name.toLowerCase().includes(typed.trim().toLowerCase());
+  const nobody = t`No customer`;
   const found = customers?.filter((c) => begins(c.name)).slice(0, mostCustomers);
-  const options = found ? [...(begins("no customer") ? [{ value: "none", label: "No customer" }] : []), ...found.map((c) => ({ value: String(c.id), label: c.name }))] : null;
+  const options = found ? [...(begins(nobody) ? [{ value: "none", label: nobody }] : []), ...found.map((c) => ({ value: String(c.id), label: c.name }))] : null;
   const choose = (value: string) => {
     const customer = customers?.find((c) => String(c.id) === value) ?? null;
     change(
       (r) => (r.customer_id === (customer?.id ?? null) ? null : { customer_id: customer?.id ?? null }),
-      (n, first) => (customer ? `${titled(n, first)} moved to ${customer.name}.` : `Customer removed from ${titled(n, first)}.`),
+      (n, first) => {
+        const requests = titled(n, first);
+        const name = customer?.name ?? "";
+        return customer ? t`${requests} moved to ${name}.` : t`Customer removed from ${requests}.`;
+      },
     );
   };
   const chosen = shared(requests, (r) => String(r.customer_id ?? "none"));
-  return <Choice opened at={at} title={`Customer${howMany(requests)}`} options={options} chosen={chosen} choose={choose} close={close} onType={setTyped} />;
+  return (
+    <Choice
+      opened
+      at={at}
+      title={t`${plural({ count: requests.length }, { one: "Customer", other: "Customer of # requests" })}`}
+      options={options}
+      chosen={chosen}
+      choose={choose}
+      close={close}
+      onType={setTyped}
+    />
+  );
 }
 
 function TagChoice({ requests, at, change, close }: Props) {
   const [typed, setTyped] = useState("");
   const [query] = useDebouncedValue(typed.trim(), 150);
   const found = useQuery({ ...tagsFound(query), placeholderData: keepPreviousData });
-  const everywhere = (requests[0]?.tags ?? []).filter((t) => requests.every((r) => r.tags.includes(t)));
+  const everywhere = (requests[0]?.tags ?? []).filter((tag) => requests.every((r) => r.tags.includes(tag)));
   const names = query === "" ? [...new Set([...everywhere, ...(found.data ?? [])])] : (found.data ?? []);
   const one = requests.length === 1;
   const choose = (tag: string) => {
     if (everywhere.includes(tag))
       change(
-        (r) => (r.tags.includes(tag) ? { tags: r.tags.filter((t) => t !== tag) } : null),
-        (n, first) => `Tag “${tag}” removed from ${titled(n, first)}.`,
+        (r) => (r.tags.includes(tag) ? { tags: r.tags.filter((other) => other !== tag) } : null),
+        (n, first) => {
+          const requests = titled(n, first);
+          return t`Tag “${tag}” removed from ${requests}.`;
+        },
       );
     else
       change(
         (r) => (r.tags.includes(tag) ? null : { tags: [...r.tags, tag] }),
-        (n, first) => `${titled(n, first)} tagged “${tag}”.`,
+        (n, first) => {
+          const requests = titled(n, first);
+          return t`${requests} tagged “${tag}”.`;
+        },
       );
   };
   return (
     <Choice
       opened
       at={at}
-      title={`Tags${howMany(requests)}`}
-      options={query !== typed.trim() || found.isPlaceholderData ? null : names.map((t) => ({ value: t, label: t }))}
+      title={t`${plural({ count: requests.length }, { one: "Tags", other: "Tags of # requests" })}`}
+      options={query !== typed.trim() || found.isPlaceholderData ? null : names.map((tag) => ({ value: tag, label: tag }))}
       chosen={everywhere}
       choose={choose}
       several={one}

@@ -1,4 +1,5 @@
 // One filter, with what it can be set to.
+import { t } from "@lingui/core/macro";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,28 +12,8 @@ import { tagsFound } from "../../data/tags";
 import { Choice, type Option } from "../../parts/Choice";
 import { Face } from "../../parts/person";
 import { priorityLooks, stateLooks } from "../../parts/request";
-import { dueTimes, emotions, sentiments, sources } from "./triage";
+import { type ChosenFilter, choices, dueTimes, emotions, sentiments, sources } from "./filterNames";
 import { type Filters, unsolved, valuesOf, withValues } from "./filters";
-
-/** Filters that are chosen from a list, and what they are called. */
-export const choices = {
-  state: "State",
-  priority: "Priority",
-  assignee_id: "Assignee",
-  team_id: "Team",
-  customer_id: "Customer",
-  tag: "Tag",
-  collection_id: "Collection",
-  channel_id: "Channel",
-  sla: "SLA",
-  source: "Source",
-  category: "Category",
-  sentiment: "Sentiment",
-  emotion: "Emotion",
-  custom_field: "Field",
-} as const;
-
-export type ChosenFilter = keyof typeof choices;
 
 type Props = { name: ChosenFilter; filters: Filters; narrow: (f: Filters) => void; close: () => void };
 
@@ -62,7 +43,7 @@ export function FilterChoice({ name, filters, narrow, close }: Props) {
   };
   const waiting = asked && query !== typed.trim();
   return (
-    <Choice opened at={["filter"]} title={choices[name]} options={waiting ? null : options} chosen={chosen} choose={choose} several={several} close={close} {...(asked && { onType: setTyped })} />
+    <Choice opened at={["filter"]} title={choices()[name]} options={waiting ? null : options} chosen={chosen} choose={choose} several={several} close={close} {...(asked && { onType: setTyped })} />
   );
 }
 
@@ -83,37 +64,37 @@ function useOptions(name: ChosenFilter, query: string): Option[] | null {
   const like = (o: Option) => o.label.toLowerCase().includes(query.toLowerCase());
   switch (name) {
     case "state":
-      return [{ value: unsolved, label: "Unsolved" }, ...entries(stateLooks), { value: "none", label: "Not a request" }];
+      return [{ value: unsolved, label: t`Unsolved` }, ...entries(stateLooks), { value: "none", label: t`Not a request` }];
     case "priority":
       return entries(priorityLooks).reverse();
     case "assignee_id": {
       if (!people.data || people.isPlaceholderData) return null;
       const fixed = [
-        { value: "me", label: "Me" },
-        { value: "none", label: "Unassigned" },
+        { value: "me", label: t({ message: "Me", context: "assignee" }) },
+        { value: "none", label: t`Unassigned` },
       ];
       return [...fixed.filter(like), ...people.data.map((u) => ({ value: u.id, label: u.name, sign: <Face id={u.id} name={u.name} /> }))];
     }
     case "tag":
-      return tags.isPlaceholderData ? null : (tags.data?.map((t) => ({ value: t, label: t })) ?? null);
+      return tags.isPlaceholderData ? null : (tags.data?.map((tag) => ({ value: tag, label: tag })) ?? null);
     case "team_id":
-      return teams.data ? [{ value: "none", label: "No team" }, ...(listed(teams.data) ?? [])] : null;
+      return teams.data ? [{ value: "none", label: t`No team` }, ...(listed(teams.data) ?? [])] : null;
     case "customer_id":
-      return customers.data ? [{ value: "none", label: "No customer" }, ...(listed(customers.data) ?? [])] : null;
+      return customers.data ? [{ value: "none", label: t`No customer` }, ...(listed(customers.data) ?? [])] : null;
     case "collection_id":
       return listed(collections.data) ?? null;
     case "sla": // in the order of the times, whatever order objects have their numbers in
-      return Object.entries(dueTimes)
+      return Object.entries(dueTimes())
         .sort(([a], [b]) => (Number(a) || 0) - (Number(b) || 0))
         .map(([value, label]) => ({ value, label }));
     case "source":
-      return named(sources);
+      return named(sources());
     case "category":
       return categories?.map((c) => ({ value: c, label: c })) ?? null;
     case "sentiment":
-      return named(sentiments);
+      return named(sentiments());
     case "emotion":
-      return named(emotions);
+      return named(emotions());
     case "custom_field":
       return fields?.flatMap((f) => optionsOf(f).map((o) => ({ value: `${f.id}:${o.id}`, label: `${f.name}: ${o.value}` }))) ?? null;
     case "channel_id":

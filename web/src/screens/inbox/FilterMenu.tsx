@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Group, Menu, Modal, Stack, TextInput, Tooltip } from "@mantine/core";
 import { IconCheck, IconFilter } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
@@ -5,29 +6,30 @@ import { useMe } from "../../data/me";
 import { choiceAt } from "../../parts/Choice";
 import { Keys, useCommands } from "../../frame/commands";
 import { afterOf, beforeOf, endDay, firstDay } from "../../parts/days";
-import { type ChosenFilter, FilterChoice, choices } from "./FilterChoice";
+import { FilterChoice } from "./FilterChoice";
+import { type ChosenFilter, choices } from "./filterNames";
 import { type Filters, withValues } from "./filters";
 import classes from "./Inbox.module.css";
 import { onlyUnsolved } from "./triage";
 
 type Props = { filters: Filters; narrow: (f: Filters) => void };
 
-const orders: { label: string; filter_by?: string; sort_order?: string; sort?: string }[] = [
-  { label: "Newest first" },
-  { label: "Oldest first", sort_order: "asc" },
-  { label: "Last updated first", filter_by: "updated_at" },
-  { label: "Last message first", filter_by: "last_message_at" },
-  { label: "Longest silence first", filter_by: "last_message_at", sort_order: "asc" },
-  { label: "Next due first", sort: "next_due" },
-  { label: "Most urgent first", sort: "priority" },
+const orders = (): { label: string; filter_by?: string; sort_order?: string; sort?: string }[] => [
+  { label: t`Newest first` },
+  { label: t`Oldest first`, sort_order: "asc" },
+  { label: t`Last updated first`, filter_by: "updated_at" },
+  { label: t`Last message first`, filter_by: "last_message_at" },
+  { label: t`Longest silence first`, filter_by: "last_message_at", sort_order: "asc" },
+  { label: t`Next due first`, sort: "next_due" },
+  { label: t`Most urgent first`, sort: "priority" },
 ];
 
 /** What the list can be narrowed to, and its order. */
 export function FilterMenu({ filters, narrow }: Props) {
   const [opened, setOpened] = useState(false);
   const [choosing, setChoosing] = useState<ChosenFilter | "dates" | null>(null);
-  useCommands([{ id: "filter", label: "Filter list", keys: "f", group: "List", run: () => setOpened(true) }]);
-  const tick = (on: boolean) => (on ? <IconCheck size={14} aria-label="Selected" /> : <span className={classes.blank} />);
+  useCommands([{ id: "filter", label: t`Filter list`, keys: "f", group: t`List`, run: () => setOpened(true) }]);
+  const tick = (on: boolean) => (on ? <IconCheck size={14} aria-label={t`Selected`} /> : <span className={classes.blank} />);
   const { filter_by: _, sort_order: __, sort: ___, ...unordered } = filters;
   return (
     <>
@@ -36,39 +38,39 @@ export function FilterMenu({ filters, narrow }: Props) {
           <Tooltip
             label={
               <>
-                Filter <Keys keys="f" />
+                {t({ message: "Filter", context: "verb" })} <Keys keys="f" />
               </>
             }
           >
-            <ActionIcon aria-label="Filter" {...choiceAt("filter")}>
+            <ActionIcon aria-label={t({ message: "Filter", context: "verb" })} {...choiceAt("filter")}>
               <IconFilter size={16} aria-hidden />
             </ActionIcon>
           </Tooltip>
         </Menu.Target>
         <Menu.Dropdown className={classes.menu}>
           <Menu.Label>
-            Filter by <Keys keys="f" />
+            {t`Filter by`} <Keys keys="f" />
           </Menu.Label>
-          {(Object.keys(choices) as ChosenFilter[]).map((name) => (
+          {(Object.entries(choices()) as [ChosenFilter, string][]).map(([name, label]) => (
             <Menu.Item key={name} leftSection={tick((name === "sla" ? (filters.sla ?? filters.due_within) : filters[name]) !== undefined)} onClick={() => setChoosing(name)}>
-              {choices[name]}…
+              {label}…
             </Menu.Item>
           ))}
           <Menu.Item leftSection={tick(filters.after !== undefined || filters.before !== undefined)} onClick={() => setChoosing("dates")}>
-            Dates…
+            {t`Dates…`}
           </Menu.Item>
           <Menu.Item leftSection={tick(filters.unread !== undefined)} onClick={() => narrow(withValues(filters, "unread", filters.unread ? [] : ["true"]))}>
-            Unread
+            {t`Unread`}
           </Menu.Item>
           <Menu.Item leftSection={tick(filters.following !== undefined)} onClick={() => narrow(withValues(filters, "following", filters.following ? [] : ["true"]))}>
-            Following
+            {t`Following`}
           </Menu.Item>
           <Menu.Item leftSection={tick(filters.snoozed === "true")} onClick={() => narrow(withValues(filters, "snoozed", filters.snoozed === "true" ? [] : ["true"]))}>
-            Snoozed
+            {t`Snoozed`}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Label>Sort by</Menu.Label>
-          {orders.map(({ label, ...order }) => (
+          <Menu.Label>{t`Sort by`}</Menu.Label>
+          {orders().map(({ label, ...order }) => (
             <Menu.Item
               key={label}
               leftSection={tick(order.filter_by === filters.filter_by && order.sort_order === filters.sort_order && order.sort === filters.sort)}
@@ -84,7 +86,7 @@ export function FilterMenu({ filters, narrow }: Props) {
         </Menu.Dropdown>
       </Menu>
       {choosing !== null && choosing !== "dates" && <FilterChoice name={choosing} filters={filters} narrow={narrow} close={() => setChoosing(null)} />}
-      <Modal opened={choosing === "dates"} onClose={() => setChoosing(null)} title="Dates" size="xs">
+      <Modal opened={choosing === "dates"} onClose={() => setChoosing(null)} title={t`Dates`} size="xs">
         {choosing === "dates" && <Dates filters={filters} narrow={narrow} close={() => setChoosing(null)} />}
       </Modal>
     </>
@@ -107,14 +109,14 @@ function Dates({ filters, narrow, close }: Props & { close: () => void }) {
     narrow(withValues(withValues(filters, "after", from ? [from] : []), "before", to ? [to] : []));
     close();
   };
-  const what = filters.filter_by === "updated_at" ? "Updated" : "Created";
+  const byUpdate = filters.filter_by === "updated_at";
   return (
     <form onSubmit={save}>
       <Stack>
-        <TextInput type="date" label={`${what} on or after`} value={after} onChange={(e) => setAfter(e.currentTarget.value)} data-autofocus />
-        <TextInput type="date" label={`${what} before`} value={before} onChange={(e) => setBefore(e.currentTarget.value)} />
+        <TextInput type="date" label={byUpdate ? t`Updated on or after` : t`Created on or after`} value={after} onChange={(e) => setAfter(e.currentTarget.value)} data-autofocus />
+        <TextInput type="date" label={byUpdate ? t`Updated before` : t`Created before`} value={before} onChange={(e) => setBefore(e.currentTarget.value)} />
         <Group justify="flex-end">
-          <Button type="submit">Apply</Button>
+          <Button type="submit">{t`Apply`}</Button>
         </Group>
       </Stack>
     </form>

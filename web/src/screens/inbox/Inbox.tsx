@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { IconPlus } from "@tabler/icons-react";
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { Outlet } from "@tanstack/react-router";
@@ -39,23 +41,23 @@ export function Inbox() {
       {/* What can be done with the selection takes the place of the search, so that no row moves. */}
       <div hidden={selecting || doing.progress !== null} className={classes.top}>
         <div className={classes.head}>
-          {!sidebar && <FoldButton name="views" label="the views" side="start" usually={sidebarUsually} />}
+          {!sidebar && <FoldButton name="views" label={t`the views`} side="start" usually={sidebarUsually} />}
           <ViewMenu filters={filters} narrow={narrow} />
           <FilterMenu filters={filters} narrow={narrow} />
           {inbox.mayWrite && (
             <Tooltip
               label={
                 <>
-                  New request <Keys keys="c" />
+                  {t`New request`} <Keys keys="c" />
                 </>
               }
             >
-              <ActionIcon aria-label="New request" onClick={() => inbox.setMaking(true)}>
+              <ActionIcon aria-label={t`New request`} onClick={() => inbox.setMaking(true)}>
                 <IconPlus size={16} aria-hidden />
               </ActionIcon>
             </Tooltip>
           )}
-          <FoldButton name="list" label="the list" side="start" />
+          <FoldButton name="list" label={t`the list`} side="start" />
         </div>
         <SearchBox box={searchBox} query={filters.query ?? ""} search={(words) => narrow({ ...filters, query: words })} />
       </div>
@@ -105,14 +107,16 @@ export function Inbox() {
     <div className={classes.whole}>
       {inbox.folded && !isPhone && (
         <div className={classes.strip}>
-          <FoldButton name="list" label="the list" side="start" />
+          <FoldButton name="list" label={t`the list`} side="start" />
         </div>
       )}
       {sidebar && !inbox.folded && <Sidebar filters={filters} narrow={narrow} />}
-      <Split name="list" label="the list" side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
+      <Split name="list" label={t`the list`} side="start" usual={380} least={280} most={640} phone={isOpen ? "rest" : "pane"} pane={pane}>
         {!isOpen ? (
-          <Empty drawing={<Bell />} title="No request selected">
-            Select one from the list<span className="needs-keyboard">, or use j and k to move through it</span>.
+          <Empty drawing={<Bell />} title={t`No request selected`}>
+            <Trans>
+              Select one from the list<span className="needs-keyboard">, or use j and k to move through it</span>.
+            </Trans>
           </Empty>
         ) : (
           <OnOpenContext value={inbox.onOpen}>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -13,6 +14,9 @@ import { usePictures } from "./faces";
 import { fits, timeOf } from "./fits";
 import classes from "./List.module.css";
 import { Row, heights } from "./Row";
+
+/** The id of what scrolls. */
+export const scrollId = "requests";
 
 export type Place = { address: string; top: number };
 
@@ -88,6 +92,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
     if (row >= 0) virtual.scrollToIndex(row);
   }, [virtual, open]);
 
+  const newOnes = fresh > 99 ? "99+" : fresh;
   const idOf = (target: EventTarget) => Number((target as Element).closest<HTMLElement>("[data-id]")?.dataset.id) || null;
   const onClick = (e: MouseEvent) => {
     const id = idOf(e.target);
@@ -113,12 +118,12 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
       {fresh > 0 && (
         <div className={classes.pill} role="status">
           <Button size="compact-xs" radius="xl" leftSection={<IconArrowUp size={12} aria-hidden />} onClick={bring}>
-            {fresh > 99 ? "99+" : fresh} new
+            {t`${newOnes} new`}
           </Button>
         </div>
       )}
       {/* Focusable, so that the keyboard can scroll it without focusing a row. */}
-      <div className={classes.scroll} ref={scroll} tabIndex={0} role="region" aria-label="Requests">
+      <div className={classes.scroll} ref={scroll} tabIndex={0} role="region" id={scrollId} aria-label={t`Requests`}>
         <ul className={classes.list} style={{ height: virtual.getTotalSize() + (more ? 40 : 0) }} data-selecting={chosen.size > 0 || undefined} onClick={onClick} onMouseOver={onMouseOver}>
           {items.map((item) => {
             const r = rows[item.index];
@@ -146,7 +151,7 @@ export function List({ rows, filters, address, more, loadMore, cursor, open, cho
           })}
           {more && (
             <li className={classes.more} data-more>
-              Loading more…
+              {t`Loading more…`}
             </li>
           )}
         </ul>

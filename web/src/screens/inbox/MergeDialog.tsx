@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +14,7 @@ const most = 20;
 /** Makes the requests that are selected one: which, is to be chosen. */
 export function MergeDialog({ opened, requests, done, close, refresh }: { opened: boolean; requests: ListedRequest[]; done: (into: number) => void; close: () => void; refresh: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={`Merge ${requests.length} requests`}>
+    <Modal opened={opened} onClose={close} title={t`${plural({ count: requests.length }, { one: "Merge # request", other: "Merge # requests" })}`}>
       {opened && <Form requests={requests} done={done} close={close} refresh={refresh} />}
     </Modal>
   );
@@ -26,8 +27,10 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
   const [into, setInto] = useState(oldest?.id ?? 0);
   const [merging, setMerging] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const customers = new Set(requests.map((r) => r.customer?.name ?? "no customer"));
-  const tooMany = requests.length > most + 1;
+  const customers = new Set(requests.map((r) => r.customer?.name ?? t`no customer`));
+  const names = [...customers].join(", ");
+  const limit = most + 1;
+  const tooMany = requests.length > limit;
 
   const merge = async () => {
     const ids = requests.map((r) => r.id).filter((id) => id !== into);
@@ -37,8 +40,8 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
       dropRequests(client, ids);
       void client.invalidateQueries({ queryKey: ["request", into] });
       didWithUndo(
-        `${ids.length + 1} requests merged.`,
-        () => void undoChange(client, into, (h) => h.action === "request.merged").then(refresh, (e: unknown) => tellProblem(e, "They are still merged.")),
+        t`${plural({ count: ids.length + 1 }, { one: "# request merged.", other: "# requests merged." })}`,
+        () => void undoChange(client, into, (h) => h.action === "request.merged").then(refresh, (e: unknown) => tellProblem(e, t`They are still merged.`)),
       );
       done(into);
     } catch (e) {
@@ -48,7 +51,7 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
   };
   return (
     <Stack>
-      <Radio.Group label="Merge into" value={String(into)} onChange={(v) => setInto(Number(v))}>
+      <Radio.Group label={t`Merge into`} value={String(into)} onChange={(v) => setInto(Number(v))}>
         <Stack gap="xs" mt="xs">
           {requests.map((r) => (
             <Radio key={r.id} value={String(r.id)} label={<bdi>{r.title}</bdi>} description={[r.customer?.name, pointInTime(r.created_at)].filter(Boolean).join(" · ")} />
@@ -57,25 +60,25 @@ function Form({ requests, done, close, refresh }: { requests: ListedRequest[]; d
       </Radio.Group>
       {customers.size > 1 && (
         <Text size="sm" c="var(--warn)">
-          These requests belong to different customers: {[...customers].join(", ")}.
+          {t`These requests belong to different customers: ${names}.`}
         </Text>
       )}
       {tooMany && (
         <Text size="sm" c="var(--bad)">
-          At most {most + 1} can be merged at once.
+          {t`${plural(limit, { one: "You can merge up to # request at once.", other: "You can merge up to # requests at once." })}`}
         </Text>
       )}
       {error !== null && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {sentence(error)} Nothing was merged.
+          {sentence(error)} {t`Nothing was merged.`}
         </Text>
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
-          Cancel
+          {t`Cancel`}
         </Button>
         <Button onClick={() => void merge()} loading={merging} disabled={tooMany}>
-          Merge
+          {t`Merge`}
         </Button>
       </Group>
     </Stack>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Autocomplete, Button, Checkbox, Modal, Select, Text, TextInput, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -17,7 +18,7 @@ type Props = { close: () => void; made: (id: number) => void };
 /** A request that came by phone or in the hallway. */
 export function NewRequest({ opened, ...props }: Props & { opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={props.close} title="New request">
+    <Modal opened={opened} onClose={props.close} title={t`New request`}>
       {opened && <Where {...props} />}
     </Modal>
   );
@@ -34,19 +35,20 @@ function Where(props: Props) {
   return (
     <>
       <Text size="sm">
-        There is no collection for requests that you write down yourself.{" "}
-        {admin ? "Create one of the kind “API and ticket forms” first." : "Ask an admin to create one of the kind “API and ticket forms”, or to give you access to it."}
+        {admin
+          ? t`There is no collection for requests you create yourself. Create one of the kind “API and ticket forms” first.`
+          : t`There is no collection for requests you create yourself. Ask an admin to create one of the kind “API and ticket forms”, or to give you access to one.`}
       </Text>
       {admin && (
         <Button mt="md" component={Link} to="/settings/collections" onClick={props.close}>
-          Go to collections
+          {t`Go to collections`}
         </Button>
       )}
     </>
   );
 }
 
-const priorities = (["urgent", "high", "normal", "low"] as Priority[]).map((p) => ({ value: p, label: priorityLooks[p].label }));
+const priorities = () => (["urgent", "high", "normal", "low"] as Priority[]).map((p) => ({ value: p, label: priorityLooks[p].label }));
 
 /** What the API takes as plain text: without it, < and & would begin HTML. */
 const plain = (text: string) => text.trim().replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -76,16 +78,16 @@ function Form({ close, made, collections }: Props & { collections: { value: stri
   };
   const done = (id: number) => {
     close();
-    tell("Request created.");
+    tell(t`Request created.`);
     made(id);
   };
   return (
-    <DialogForm send={create} done={done} close={close} yes="Create request" ready={draft.title.trim() !== "" && draft.text.trim() !== ""}>
+    <DialogForm send={create} done={done} close={close} yes={t`Create request`} ready={draft.title.trim() !== "" && draft.text.trim() !== ""}>
       {(wrong) => (
         <>
           <Autocomplete
-            label="Customer’s email"
-            description="Whom it is from. Leave it empty if it is from you."
+            label={t`Customer’s email`}
+            description={t`Who the request is from. Leave it empty if it is from you.`}
             data-autofocus
             data={[...new Set(known.flatMap((u) => u.email ?? []))]}
             filter={({ options }) => options} // the server has searched, also by name
@@ -93,13 +95,13 @@ function Form({ close, made, collections }: Props & { collections: { value: stri
             onChange={(email) => set({ email })}
             error={wrong("requester_email")}
           />
-          <TextInput label="Title" required maxLength={300} value={draft.title} onChange={(e) => set({ title: e.currentTarget.value })} error={wrong("title")} />
-          <Textarea label="What they need" required autosize minRows={3} maxRows={10} value={draft.text} onChange={(e) => set({ text: e.currentTarget.value })} error={wrong("description")} />
+          <TextInput label={t`Title`} required maxLength={300} value={draft.title} onChange={(e) => set({ title: e.currentTarget.value })} error={wrong("title")} />
+          <Textarea label={t`What they need`} required autosize minRows={3} maxRows={10} value={draft.text} onChange={(e) => set({ text: e.currentTarget.value })} error={wrong("description")} />
           {collections.length > 1 && (
-            <Select label="Collection" allowDeselect={false} data={collections} value={draft.collection} onChange={(c) => c && set({ collection: c })} error={wrong("collection_id")} />
+            <Select label={t`Collection`} allowDeselect={false} data={collections} value={draft.collection} onChange={(c) => c && set({ collection: c })} error={wrong("collection_id")} />
           )}
-          <Select label="Priority" allowDeselect={false} data={priorities} value={draft.priority} onChange={(p) => p && set({ priority: p as Priority })} error={wrong("priority")} />
-          {user && <Checkbox label="Assign to me" checked={draft.mine} onChange={(e) => set({ mine: e.currentTarget.checked })} error={wrong("assignee_id")} />}
+          <Select label={t`Priority`} allowDeselect={false} data={priorities()} value={draft.priority} onChange={(p) => p && set({ priority: p as Priority })} error={wrong("priority")} />
+          {user && <Checkbox label={t`Assign to me`} checked={draft.mine} onChange={(e) => set({ mine: e.currentTarget.checked })} error={wrong("assignee_id")} />}
         </>
       )}
     </DialogForm>

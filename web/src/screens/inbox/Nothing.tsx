@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -18,16 +20,16 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
     return (
       <Empty
         drawing={<NothingFound />}
-        title="No results"
+        title={t`No results`}
         action={
           elsewhere && (
             <Button variant="default" onClick={() => narrow({ query })}>
-              Search all requests
+              {t`Search all requests`}
             </Button>
           )
         }
       >
-        No request {elsewhere ? "in this view " : ""}matches “{query}”.
+        {elsewhere ? <Trans>No request in this view matches “{query}”.</Trans> : <Trans>No request matches “{query}”.</Trans>}
       </Empty>
     );
   }
@@ -35,11 +37,11 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
     return (
       <Empty
         drawing={<EmptyTray />}
-        title="No open requests"
+        title={t`No open requests`}
         action={
           sandbox ? (
             <Button component={Link} to="/sandbox">
-              Open sandbox
+              {t`Open sandbox`}
             </Button>
           ) : (
             <ConnectChat />
@@ -47,21 +49,23 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
         }
       >
         {sandbox
-          ? "Post a message in the sandbox and watch it arrive here."
-          : `Messages from connected channels arrive here.${admin ? "" : " If no chat is connected yet, ask an admin to connect one."}`}
+          ? t`Post a message in the sandbox and watch it arrive here.`
+          : admin
+            ? t`Messages from connected channels arrive here.`
+            : t`Messages from connected channels arrive here. If no chat is connected yet, ask an admin to connect one.`}
       </Empty>
     );
   return (
     <Empty
       drawing={<AllDone />}
-      title="No matching requests"
+      title={t`No matching requests`}
       action={
         <Button variant="default" onClick={() => narrow({ state: unsolved })}>
-          Show all open requests
+          {t`Show all open requests`}
         </Button>
       }
     >
-      Remove a filter, or go back to all open requests.
+      {t`Remove a filter, or go back to all open requests.`}
     </Empty>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Drawer } from "@mantine/core";
 import { IconFileUnknown, IconLockAccess } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -40,20 +41,20 @@ function Opened({ id, name }: { id: number; name: string }) {
   if (error instanceof Problem && (error.status === 404 || error.status === 400)) return <NoSuch />;
   if (error instanceof Problem && error.status === 403)
     return (
-      <Empty icon={IconLockAccess} title="You do not have access to this request" action={<ToInbox />}>
-        It is in a collection that you cannot see. Ask an admin for access.
+      <Empty icon={IconLockAccess} title={t`You do not have access to this request`} action={<ToInbox />}>
+        {t`It is in a collection that you cannot see. Ask an admin for access.`}
       </Empty>
     );
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   return (
-    <Split {...properties} pane={<PanelSkeleton />}>
+    <Split {...properties()} pane={<PanelSkeleton />}>
       <RequestSkeleton id={id} />
     </Split>
   );
 }
 
 /** The pane beside the conversation. */
-const properties = { name: "properties", label: "Properties", side: "end", usual: 300, least: 240, most: 480, phone: "rest" } as const;
+const properties = () => ({ name: "properties", label: t`Properties`, side: "end", usual: 300, least: 240, most: 480, phone: "rest" }) as const;
 
 function Shown({ request }: { request: RequestData }) {
   const phone = useIsPhone();
@@ -64,7 +65,7 @@ function Shown({ request }: { request: RequestData }) {
   const closed = request.state === "closed";
   useNoComposer(request.id, splitting.choosing !== null || closed || (known && !mayWrite));
   return (
-    <Split {...properties} pane={<Panel request={request} />}>
+    <Split {...properties()} pane={<Panel request={request} />}>
       <div className={classes.request}>
         <Header request={request} split={splitting.start} showDetails={phone ? () => setDetails(true) : null} />
         <SnoozeBanner request={request} />
@@ -72,14 +73,14 @@ function Shown({ request }: { request: RequestData }) {
         {splitting.choosing ? (
           <SplitBar splitting={splitting} request={request} />
         ) : closed ? (
-          <p className={classes.closed}>This request is closed and cannot be changed. If the requester writes again, a new request is created.</p>
+          <p className={classes.closed}>{t`This request is closed and cannot be changed. If the requester writes again, a new request is created.`}</p>
         ) : mayWrite ? (
           <Composer request={request} />
         ) : (
-          known && <p className={classes.closed}>You have read-only access. Ask an admin if you need to reply.</p>
+          known && <p className={classes.closed}>{t`You have read-only access. Ask an admin if you need to reply.`}</p>
         )}
         {phone && (
-          <Drawer opened={details} onClose={() => setDetails(false)} position="right" title="Properties" size="100%" padding="md" styles={{ body: { padding: 0 } }}>
+          <Drawer opened={details} onClose={() => setDetails(false)} position="right" title={t`Properties`} size="100%" padding="md" styles={{ body: { padding: 0 } }}>
             <Panel request={request} />
           </Drawer>
         )}
@@ -127,8 +128,8 @@ function concerns(event: Event, id: number): boolean {
 
 function NoSuch() {
   return (
-    <Empty icon={IconFileUnknown} title="Request not found" action={<ToInbox />}>
-      The link may be incomplete, or the request belongs to another account.
+    <Empty icon={IconFileUnknown} title={t`Request not found`} action={<ToInbox />}>
+      {t`The link may be incomplete, or the request belongs to another account.`}
     </Empty>
   );
 }
@@ -136,7 +137,7 @@ function NoSuch() {
 function ToInbox() {
   return (
     <Button component={Link} to="/requests" variant="default">
-      Go to inbox
+      {t`Go to inbox`}
     </Button>
   );
 }
@@ -146,7 +147,8 @@ function LeadOn({ request, to }: { request: RequestData; to: number }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   useEffect(() => {
-    tell(`${request.key} was merged into this request.`);
+    const { key } = request;
+    tell(t`${key} was merged into this request.`);
     void navigate({ to: "/requests/$id", params: { id: nameOf(client, to) }, search: true, replace: true });
   }, [client, navigate, request, to]);
   return <RequestSkeleton id={to} />;

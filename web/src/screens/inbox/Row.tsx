@@ -1,3 +1,5 @@
+import { i18n } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
 import { IconArrowBackUp, IconClockExclamation, IconMail, IconMailExclamation, IconPencil, IconZzz } from "@tabler/icons-react";
 import { memo, useEffect, useRef } from "react";
 import type { ListedRequest } from "../../data/requests";
@@ -42,9 +44,12 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
   useEffect(() => {
     if (focused) link.current?.focus({ preventScroll: true });
   }, [focused]);
+  const { title } = request;
+  const assignee = request.assignee?.name ?? "";
   const found = request.highlights?.messages[0];
   const state = stateLook(request.state);
   const priority = priorityLooks[request.priority];
+  const level = priority.label;
   const who = [request.customer?.name ?? request.author_email, request.assignee?.name || request.assigned_team?.name || "–"].filter(Boolean).join(" · ");
   return (
     <li
@@ -61,8 +66,8 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
       data-unread={request.unread || undefined}
     >
       <span className={classes.gutter}>
-        {request.unread && <span className={classes.dot} role="img" aria-label="Unread" />}
-        <input type="checkbox" className={classes.box} checked={chosen} readOnly aria-label={`Select ${request.title}`} tabIndex={-1} />
+        {request.unread && <span className={classes.dot} role="img" aria-label={t`Unread`} />}
+        <input type="checkbox" className={classes.box} checked={chosen} readOnly aria-label={t`Select ${title}`} tabIndex={-1} />
       </span>
       {!compact && <RowFace square name={request.customer?.name ?? request.author_email ?? ""} />}
       <div className={classes.text}>
@@ -74,9 +79,9 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
           </a>
           {compact && <SnoozeSign request={request} compact />}
           <MailSign status={request.email_status} byMail={byMail} />
-          {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={`${priority.label} priority`} className={classes.sign} />}
-          {compact && draft && <IconPencil size={13} color="var(--text)" role="img" aria-label="Draft" className={classes.sign} />}
-          {compact && request.assignee && <RowFace name={request.assignee.name} picture={picture} label={`Assigned to ${request.assignee.name}`} />}
+          {request.priority !== "normal" && <priority.icon size={14} stroke={2} color={priority.colour} role="img" aria-label={t`${level} priority`} className={classes.sign} />}
+          {compact && draft && <IconPencil size={13} color="var(--text)" role="img" aria-label={t`Draft`} className={classes.sign} />}
+          {compact && request.assignee && <RowFace name={request.assignee.name} picture={picture} label={t`Assigned to ${assignee}`} />}
           {compact && <Due due={request.next_due} />}
           <Age at={at} />
         </div>
@@ -86,7 +91,7 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
             <span className={classes.who} dir="auto">
               {who}
             </span>
-            {gone && <span className={classes.left}>left this view</span>}
+            {gone && <span className={classes.left}>{t`left this view`}</span>}
             <SnoozeSign request={request} />
             <Due due={request.next_due} />
             {request.assignee && <RowFace name={request.assignee.name} picture={picture} />}
@@ -94,13 +99,13 @@ export const Row = memo(function Row({ request, href, top, height, index, at, by
         )}
         {!compact && !found && (
           <div className={classes.preview}>
-            {draft && <span className={classes.draft}>Draft</span>}
+            {draft && <span className={classes.draft}>{t`Draft`}</span>}
             <bdi>{previewOf(request.last_message)}</bdi>
           </div>
         )}
         {found && (
           <div className={classes.found}>
-            {found.is_private && "Internal note: "}
+            {found.is_private && t`Internal note:`}{" "}
             <bdi>
               <Marked html={found.text} />
             </bdi>
@@ -129,19 +134,21 @@ function SnoozeSign({ request, compact }: { request: ListedRequest; compact?: bo
 /** The beginning of the last message; of ours with who wrote it. A note's words are nowhere in a list. */
 function previewOf(last: ListedRequest["last_message"]): string {
   if (!last) return "";
-  if (last.is_private) return `${last.author_name} wrote an internal note`;
-  return last.is_responder && last.author_name ? `${last.author_name}: ${last.text}` : last.text;
+  const { author_name: name, text } = last;
+  if (last.is_private) return t`${name} wrote an internal note`;
+  return last.is_responder && name ? `${name}: ${text}` : text;
 }
 
 const troubles = {
-  failed: { label: "A mail could not be delivered", colour: "var(--bad)" },
-  perhaps_sent: { label: "A mail may not have been sent", colour: "var(--warn)" },
+  failed: { label: msg`A mail was not delivered`, colour: "var(--bad)" },
+  perhaps_sent: { label: msg`A mail may not have been sent`, colour: "var(--warn)" },
 };
 
 /** That a request is one by mail, or that one of its mails did not arrive. */
 function MailSign({ status, byMail }: { status: ListedRequest["email_status"]; byMail: boolean }) {
-  if (!status) return byMail && <IconMail size={14} stroke={1.6} color="var(--faint)" role="img" aria-label="By mail" className={classes.sign} />;
-  const { label, colour } = troubles[status];
+  if (!status) return byMail && <IconMail size={14} stroke={1.6} color="var(--faint)" role="img" aria-label={t`By mail`} className={classes.sign} />;
+  const { colour } = troubles[status];
+  const label = i18n._(troubles[status].label);
   return <IconMailExclamation size={14} stroke={2} color={colour} role="img" aria-label={label} title={label} className={classes.sign} />;
 }
 
@@ -166,11 +173,13 @@ function Due({ due }: { due: ListedRequest["next_due"] }) {
   if (!due) return null;
   const left = Date.parse(due.due_at) - now;
   if (left > soon) return null;
+  const over = left < 0;
+  const time = shortLength(left);
+  const at = fullTime(due.due_at);
   return (
-    <span className={classes.due} data-over={left < 0 || undefined} title={`${left < 0 ? "Overdue since" : "Due"} ${fullTime(due.due_at)}`}>
+    <span className={classes.due} data-over={over || undefined} title={over ? t`Overdue since ${at}` : t`Due ${at}`}>
       <IconClockExclamation size={13} aria-hidden />
-      {shortLength(left)}
-      {left < 0 ? " overdue" : " left"}
+      {over ? t`${time} overdue` : t`${time} left`}
     </span>
   );
 }

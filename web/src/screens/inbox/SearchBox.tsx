@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { CloseButton, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
@@ -39,11 +40,11 @@ export function SearchBox({ box, query, search }: { box: RefObject<HTMLInputElem
     <TextInput
       ref={box}
       size="xs"
-      aria-label="Search requests"
-      placeholder="Search"
+      aria-label={t`Search requests`}
+      placeholder={t`Search`}
       maxLength={300}
       leftSection={<IconSearch size={14} aria-hidden />}
-      rightSection={typed ? <CloseButton size="xs" aria-label="Clear search" onClick={clear} /> : <Keys keys="/" />}
+      rightSection={typed ? <CloseButton size="xs" aria-label={t`Clear search`} onClick={clear} /> : <Keys keys="/" />}
       value={typed}
       onChange={(e) => type(e.currentTarget.value)}
       onKeyDown={(e) => {

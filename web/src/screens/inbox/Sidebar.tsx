@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { IconUsers } from "@tabler/icons-react";
 import { useViewCounts } from "../../data/viewCounts";
 import { useCommands } from "../../frame/commands";
@@ -23,7 +24,7 @@ export function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Fil
     known, // or they would be counted twice
   );
   const [shown, fold, usually] = useSidebar();
-  useCommands([{ id: "fold views", label: "Hide or show the views", keys: "{", group: "List", run: () => fold(shown), keyOnly: true }]);
+  useCommands([{ id: "fold views", label: t`Hide or show the views`, keys: "{", group: t`List`, run: () => fold(shown), keyOnly: true }]);
   const item = (v: Shown) => {
     const count = counts.get(toViewQuery(v.filters));
     return (
@@ -41,7 +42,7 @@ export function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Fil
           <span className={classes.name} dir="auto" title={v.name}>
             {v.name}
           </span>
-          {v.kept?.shared && <IconUsers size={12} className={classes.sign} role="img" aria-label="Shared" />}
+          {v.kept?.shared && <IconUsers size={12} className={classes.sign} role="img" aria-label={t({ message: "Shared", context: "view" })} />}
           <span className={classes.count}>{countText(count)}</span>
         </a>
       </li>
@@ -55,18 +56,18 @@ export function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Fil
       </>
     );
   return (
-    <nav className={classes.sidebar} aria-label="Views">
+    <nav className={classes.sidebar} aria-label={t`Views`}>
       <div className={classes.head}>
-        <span>Views</span>
-        <FoldButton name="views" label="the views" side="start" usually={usually} />
+        <span>{t`Views`}</span>
+        <FoldButton name="views" label={t`the views`} side="start" usually={usually} />
       </div>
-      <ul aria-label="Views">{builtIn.map(item)}</ul>
+      <ul aria-label={t`Views`}>{builtIn.map(item)}</ul>
       {section(
-        "Your views",
+        t`Your views`,
         kept.filter((v) => !v.kept?.shared),
       )}
       {section(
-        "Shared",
+        t({ message: "Shared", context: "views" }),
         kept.filter((v) => v.kept?.shared),
       )}
     </nav>

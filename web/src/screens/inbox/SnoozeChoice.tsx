@@ -1,4 +1,5 @@
 // Until when requests are snoozed.
+import { t } from "@lingui/core/macro";
 import { Modal, Text, TextInput } from "@mantine/core";
 import { IconArrowBackUp, IconCalendarTime, IconClock, IconMessageReply } from "@tabler/icons-react";
 import { useState } from "react";
@@ -28,18 +29,25 @@ export function SnoozeChoice({ title, at: places, requests, change, close }: Pro
   const snooze = (until: string | null) =>
     change(
       (r) => (r.state === "solved" || r.state === "closed" || r.state === null ? null : { snooze: { until } }),
-      (n, first) => `${titled(n, first)} snoozed until ${until === null ? "the customer answers" : dateAndTime(until)}.`,
+      (n, first) => {
+        const requests = titled(n, first);
+        const time = until === null ? null : dateAndTime(until);
+        return time === null ? t`${requests} snoozed until the customer answers.` : t`${requests} snoozed until ${time}.`;
+      },
     );
   const bringBack = () =>
     change(
       (r) => (r.snooze ? { snooze: null } : null),
-      (n, first) => `${titled(n, first)} brought back.`,
+      (n, first) => {
+        const requests = titled(n, first);
+        return t`${requests} brought back.`;
+      },
     );
   const options: Option[] = [
-    ...(requests.some(sleeps) ? [{ value: "back", label: "Bring back now", sign: <IconArrowBackUp size={15} aria-hidden /> }] : []),
-    ...times.map((t) => ({ value: t.label, label: `${t.label} · ${dateAndTime(t.at)}`, sign: <IconClock size={15} aria-hidden /> })),
-    { value: "answer", label: "Until the customer answers", sign: <IconMessageReply size={15} aria-hidden /> },
-    { value: "pick", label: "Pick a date and time…", sign: <IconCalendarTime size={15} aria-hidden /> },
+    ...(requests.some(sleeps) ? [{ value: "back", label: t`Bring back now`, sign: <IconArrowBackUp size={15} aria-hidden /> }] : []),
+    ...times.map(({ when, at }) => ({ value: when, label: `${nameOf(when)} · ${dateAndTime(at)}`, sign: <IconClock size={15} aria-hidden /> })),
+    { value: "answer", label: t`Until the customer answers`, sign: <IconMessageReply size={15} aria-hidden /> },
+    { value: "pick", label: t`Pick a date and time…`, sign: <IconCalendarTime size={15} aria-hidden /> },
   ];
   const choose = (value: string) => {
     if (value === "pick") return setPicking(true);
@@ -57,7 +65,22 @@ export function SnoozeChoice({ title, at: places, requests, change, close }: Pro
   return <Choice opened at={places} title={title} options={options} chosen={[]} choose={choose} several close={close} />;
 }
 
-const at = (times: SnoozeTime[], label: string) => new Date(times.find((t) => t.label === label)?.at ?? Date.now()).toISOString();
+const at = (times: SnoozeTime[], when: string) => new Date(times.find((time) => time.when === when)?.at ?? Date.now()).toISOString();
+
+function nameOf(when: SnoozeTime["when"]): string {
+  switch (when) {
+    case "later":
+      return t`Later today`;
+    case "soon":
+      return t`In three hours`;
+    case "tomorrow":
+      return t`Tomorrow morning`;
+    case "monday":
+      return t`Monday morning`;
+    case "week":
+      return t`In a week`;
+  }
+}
 
 /** Any time, by the reader's clock. */
 function Pick({ snooze, close }: { snooze: (until: string) => void; close: () => void }) {
@@ -69,12 +92,12 @@ function Pick({ snooze, close }: { snooze: (until: string) => void; close: () =>
     return Promise.resolve();
   };
   return (
-    <DialogForm send={send} done={close} close={close} yes="Snooze" ready={!Number.isNaN(time) && !past}>
+    <DialogForm send={send} done={close} close={close} yes={t({ message: "Snooze", context: "verb" })} ready={!Number.isNaN(time) && !past}>
       {() => (
         <>
-          <TextInput type="datetime-local" label="Until" data-autofocus required value={until} onChange={(e) => setUntil(e.currentTarget.value)} error={past && "Choose a time in the future."} />
+          <TextInput type="datetime-local" label={t`Until`} data-autofocus required value={until} onChange={(e) => setUntil(e.currentTarget.value)} error={past && t`Choose a time in the future.`} />
           <Text size="xs" c="dimmed">
-            It comes back earlier if the customer answers. SLA clocks go on.
+            {t`It comes back earlier if the customer answers. SLA clocks keep running.`}
           </Text>
         </>
       )}

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Switch, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,7 +11,7 @@ import { type Filters, toViewQuery } from "./filters";
 /** Keeps the filters as a view, or gives one that is kept another name. */
 export function ViewDialog({ opened, view, filters, close }: { opened: boolean; view: View | null; filters: Filters; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={view ? "Rename or share view" : "Save filters as a view"}>
+    <Modal opened={opened} onClose={close} title={view ? t`Rename or share view` : t`Save filters as a view`}>
       {opened && <Form view={view} filters={filters} close={close} />}
     </Modal>
   );
@@ -26,18 +27,19 @@ function Form({ view, filters, close }: { view: View | null; filters: Filters; c
     else await makeView(client, { name: name.trim(), shared, query: toViewQuery(filters) });
   };
   const done = () => {
-    tell(view ? "Saved." : `View “${name.trim()}” saved.`);
+    const saved = name.trim();
+    tell(t`View “${saved}” saved.`);
     close();
   };
   return (
-    <DialogForm send={save} done={done} close={close} yes="Save" ready={name.trim() !== ""}>
+    <DialogForm send={save} done={done} close={close} yes={t`Save`} ready={name.trim() !== ""}>
       {(wrong) => (
         <>
-          <TextInput label="Name" data-autofocus required maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
-          {mayShare && <Switch label="Share with everyone in the account" checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />}
+          <TextInput label={t`Name`} data-autofocus required maxLength={200} value={name} onChange={(e) => setName(e.currentTarget.value)} error={wrong("name")} />
+          {mayShare && <Switch label={t`Share with everyone in the account`} checked={shared} onChange={(e) => setShared(e.currentTarget.checked)} />}
           {filters.query && !view && (
             <Text size="sm" c="dimmed">
-              Search words are not saved with the view.
+              {t`Search words are not saved with the view.`}
             </Text>
           )}
         </>

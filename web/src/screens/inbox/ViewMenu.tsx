@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Menu, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconChevronDown, IconDeviceFloppy, IconPencil, IconTrash, IconUsers } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -35,32 +36,38 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
     try {
       await removeView(client, view.id);
       narrow({ state: "unsolved" });
-      didWithUndo(`View “${name}” deleted.`, () => void makeView(client, { name, query, shared }).catch((e: unknown) => tellProblem(e)));
+      didWithUndo(t`View “${name}” deleted.`, () => void makeView(client, { name, query, shared }).catch((e: unknown) => tellProblem(e)));
     } catch (e) {
-      tellProblem(e, "The view was not deleted.");
+      tellProblem(e, t`The view was not deleted.`);
     }
   };
   const update = async ({ kept: view }: Shown) => {
     if (!view) return;
     try {
       await changeView(client, view.id, { query: toViewQuery(filters) });
-      tell(`View “${view.name}” updated.`);
+      const { name } = view;
+      tell(t`View “${name}” updated.`);
     } catch (e) {
-      tellProblem(e, "The view was not changed.");
+      tellProblem(e, t`The view was not changed.`);
     }
   };
   const go = (v: Shown) => narrow(v.filters);
   useCommands([
-    { id: "views", label: "Views", keys: "v", group: "List", run: () => setOpened(true), keyOnly: true },
-    ...[...builtIn, ...kept].map((v) => ({ id: `view ${v.key}`, label: `View: ${v.name}`, group: "Views", run: () => go(v) })),
-    { id: "save view", label: "Save filters as a view", group: "Views", run: () => setDialog("save") },
+    { id: "views", label: t`Views`, keys: "v", group: t`List`, run: () => setOpened(true), keyOnly: true },
+    ...[...builtIn, ...kept].map((v) => {
+      const { name } = v;
+      return { id: `view ${v.key}`, label: t`View: ${name}`, group: t`Views`, run: () => go(v) };
+    }),
+    { id: "save view", label: t`Save filters as a view`, group: t`Views`, run: () => setDialog("save") },
   ]);
+  const name = current?.name ?? t`Filtered`;
+  const changedName = changed?.name ?? "";
   const item = (v: Shown) => (
     <Menu.Item
       key={v.key}
       onClick={() => go(v)}
-      leftSection={v.key === current?.key ? <IconCheck size={14} aria-label="Current view" /> : <span className={classes.blank} />}
-      rightSection={v.kept?.shared && <IconUsers size={14} aria-label="Shared" />}
+      leftSection={v.key === current?.key ? <IconCheck size={14} aria-label={t`Current view`} /> : <span className={classes.blank} />}
+      rightSection={v.kept?.shared && <IconUsers size={14} aria-label={t({ message: "Shared", context: "view" })} />}
     >
       {v.name}
     </Menu.Item>
@@ -69,35 +76,35 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
     <>
       <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <UnstyledButton className={classes.view} aria-label={`View: ${current?.name ?? "Filtered"}`}>
-            <h1 dir="auto">{current?.name ?? "Filtered"}</h1>
+          <UnstyledButton className={classes.view} aria-label={t`View: ${name}`}>
+            <h1 dir="auto">{name}</h1>
             <IconChevronDown size={14} aria-hidden />
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown className={classes.menu}>
           <Menu.Label>
-            Views <Keys keys="v" />
+            {t`Views`} <Keys keys="v" />
           </Menu.Label>
           {builtIn.map(item)}
           {kept.length > 0 && <Menu.Divider />}
-          {kept.length > 0 && <Menu.Label>Saved</Menu.Label>}
+          {kept.length > 0 && <Menu.Label>{t({ message: "Saved", context: "views" })}</Menu.Label>}
           {kept.map(item)}
           <Menu.Divider />
           <Menu.Item leftSection={<IconDeviceFloppy size={14} />} onClick={() => setDialog("save")}>
-            Save filters as a view…
+            {t`Save filters as a view…`}
           </Menu.Item>
           {changed && (
             <Menu.Item leftSection={<IconDeviceFloppy size={14} />} onClick={() => void update(changed)}>
-              Update “{changed.name}” with these filters
+              {t`Update “${changedName}” with these filters`}
             </Menu.Item>
           )}
           {current && mayChange(current) && (
             <>
               <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setDialog("rename")}>
-                Rename or share “{current.name}”…
+                {t`Rename or share “${name}”…`}
               </Menu.Item>
               <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => void remove(current)}>
-                Delete “{current.name}”
+                {t`Delete “${name}”`}
               </Menu.Item>
             </>
           )}

@@ -1,7 +1,8 @@
 // The times that people snooze until most often, in the account's time zone.
 import { addDays, midnight, today } from "../../parts/days";
 
-export type SnoozeTime = { label: string; at: number };
+/** `soon` is in three hours, if that is not today any more; otherwise that is `later`. */
+export type SnoozeTime = { when: "later" | "soon" | "tomorrow" | "monday" | "week"; at: number };
 
 const hour = 3_600_000;
 const morning = 9;
@@ -17,9 +18,13 @@ function nine(day: string, zone: string): number {
 export function snoozeTimes(zone: string, now: number): SnoozeTime[] {
   const day = today(zone, now);
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
-  const tomorrow = { label: "Tomorrow morning", at: nine(addDays(day, 1), zone) };
-  const monday = { label: "Monday morning", at: nine(addDays(day, (8 - weekday) % 7 || 7), zone) };
-  return [{ label: "Later today", at: now + 3 * hour }, tomorrow, ...(monday.at === tomorrow.at ? [] : [monday]), { label: "In a week", at: nine(addDays(day, 7), zone) }].map((t) =>
-    t.label === "Later today" && today(zone, t.at) !== day ? { ...t, label: "In three hours" } : t,
-  );
+  const later = now + 3 * hour;
+  const tomorrow = nine(addDays(day, 1), zone);
+  const monday = nine(addDays(day, (8 - weekday) % 7 || 7), zone);
+  return [
+    { when: today(zone, later) === day ? "later" : "soon", at: later },
+    { when: "tomorrow", at: tomorrow },
+    ...(monday === tomorrow ? [] : [{ when: "monday", at: monday } as const]),
+    { when: "week", at: nine(addDays(day, 7), zone) },
+  ];
 }

@@ -37,9 +37,3 @@ export function settled(filters: Filters): Filters {
   if (next.filter_by === "last_message_at") delete next.filter_by;
   return next;
 }
-
-export const sources = { chat: "Chat", email: "Mail", api: "API", import: "Import" } as const;
-export const sentiments = { very_negative: "Very negative", negative: "Negative", neutral: "Neutral", positive: "Positive", very_positive: "Very positive" } as const;
-export const emotions = { negative: "Negative", neutral: "Neutral", positive: "Positive" } as const;
-/** What is overdue, or due within so many minutes. */
-export const dueTimes = { breached: "Overdue", "60": "Due within an hour", "240": "Due within 4 hours", "1440": "Due within a day" } as const;

@@ -1,5 +1,6 @@
 // Changes of one request or of many: drawn at once, counted while they run, and
 // undone together.
+import { plural, t } from "@lingui/core/macro";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { sentence } from "../../api/client";
@@ -11,8 +12,8 @@ import { tell, tellProblem } from "../../tell";
 export type Failed = { request: ListedRequest; why: string };
 
 export type Progress = {
-  /** A verb for the progress bar: "Updating". */
-  doing: string;
+  /** Something is taken back, rather than done. */
+  undoing: boolean;
   done: number;
   total: number;
   running: boolean;
@@ -36,9 +37,9 @@ export function useDoing() {
     queue.current = queue.current.then(f, f);
   };
 
-  const many = async (doing: string, works: Work[], act: (w: Work) => Promise<unknown>): Promise<Work[]> => {
+  const many = async (undoing: boolean, works: Work[], act: (w: Work) => Promise<unknown>): Promise<Work[]> => {
     let stopped = false;
-    const state: Progress = { doing, done: 0, total: works.length, running: true, failed: [], stop: () => (stopped = true) };
+    const state: Progress = { undoing, done: 0, total: works.length, running: true, failed: [], stop: () => (stopped = true) };
     const done: Work[] = [];
     // One is done as soon as it is drawn.
     const show = () => works.length > 1 && setProgress({ ...state });
@@ -61,7 +62,7 @@ export function useDoing() {
     state.running = false;
     // What went well is told in a sentence; what did not, of many, stays to be read.
     const alone = works.length === 1 ? state.failed[0] : undefined;
-    if (alone) tellProblem(new Error(alone.why), "Nothing was changed.");
+    if (alone) tellProblem(new Error(alone.why), t`Nothing was changed.`);
     setProgress(state.failed.length > 0 && !alone ? { ...state } : null);
     return done;
   };
@@ -69,11 +70,11 @@ export function useDoing() {
   /** Does all of it, and says so with a way back. did gives the sentence for so many. */
   const run = (works: Work[], did: (n: number, first: ListedRequest) => string) => {
     const first = works[0];
-    if (!first) return tell("Nothing to change.");
+    if (!first) return tell(t`Nothing to change.`);
     inTurn(async () => {
-      const done = await many("Updating", works, (w) => w.run());
+      const done = await many(false, works, (w) => w.run());
       if (done.length === 0) return;
-      didWithUndo(did(done.length, first.request), () => inTurn(() => many("Undoing", done, (w) => w.undo())));
+      didWithUndo(did(done.length, first.request), () => inTurn(() => many(true, done, (w) => w.undo())));
     });
   };
 
@@ -90,7 +91,10 @@ export function useDoing() {
     mark: (requests: ListedRequest[], read: boolean) =>
       run(
         requests.filter((r) => r.unread === read).map((request) => ({ request, run: () => markRead(client, request.id, read), undo: () => markRead(client, request.id, !read) })),
-        (n, first) => `${titled(n, first)} marked as ${read ? "read" : "unread"}.`,
+        (n, first) => {
+          const requests = titled(n, first);
+          return read ? t`${requests} marked as read.` : t`${requests} marked as unread.`;
+        },
       ),
   };
 }
@@ -114,5 +118,5 @@ function changing(client: QueryClient, me: Me | null, request: ListedRequest, ch
 /** What a message about a change calls its requests: "“Printer”", or "3 requests". */
 export function titled(n: number, first: ListedRequest): string {
   const title = first.title.length > 40 ? `${first.title.slice(0, 38)}…` : first.title;
-  return n === 1 ? `“${title}”` : `${n} requests`;
+  return n === 1 ? t`“${title}”` : t`${plural(n, { one: "# request", other: "# requests" })}`;
 }

@@ -1,5 +1,6 @@
 // What the inbox knows and can do: the list, where the keys are in it, what is
 // selected, and the commands.
+import { plural, t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useState } from "react";
 import { useMayWrite, useMe } from "../../data/me";
@@ -17,6 +18,7 @@ import { giveUpComposer, writeIn } from "./request/composers";
 import { useArrivals } from "./useArrivals";
 import { titled, useDoing } from "./useDoing";
 import { fits } from "./fits";
+import { scrollId } from "./List";
 import { useList } from "./useList";
 import { useSelection } from "./useSelection";
 
@@ -51,7 +53,7 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   const [fresh, forget] = useArrivals({ filters: query, rows, answered: list.isSuccess, more: list.hasNextPage, open }, bringAndStay);
   const bring = () => {
     forget();
-    document.querySelector('[aria-label="Requests"]')?.scrollTo({ top: 0 });
+    document.getElementById(scrollId)?.scrollTo({ top: 0 });
     void refresh();
   };
   // Another list: nothing of it is selected.
@@ -98,13 +100,16 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   // What a key acts on: everything that is selected, or else what is open, or where the keys are.
   const current = cursor.id === null ? null : (rows.find((r) => r.id === cursor.id) ?? opened(client.getQueryData<Request>(["request", cursor.id])));
   const targets: ListedRequest[] = selection.requests.length > 0 ? selection.requests : current ? [current] : [];
-  const need = (f: () => void) => () => (targets.length > 0 ? f() : tell("Select a request first, with j and k."));
+  const need = (f: () => void) => () => (targets.length > 0 ? f() : tell(t`Select a request first, with j and k.`));
 
   const solveThese = (targets: ListedRequest[]) =>
     doing.change(
       targets,
       (r) => (r.state === "solved" || r.state === "closed" ? null : { state: "solved" }),
-      (n, first) => `${titled(n, first)} solved.`,
+      (n, first) => {
+        const requests = titled(n, first);
+        return t`${requests} solved.`;
+      },
     );
   const solve = () => {
     solveThese(targets);
@@ -120,22 +125,29 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
     if (open !== null) show(next?.id ?? null);
   };
   const assignToMe = (targets: ListedRequest[]) => {
-    if (!myself) return tell("You have no chat profile, so requests cannot be assigned to you.");
+    if (!myself) return tell(t`You have no chat profile, so requests cannot be assigned to you.`);
     client.setQueryData(userQuery(myself.id).queryKey, myself); // the row has the name at once
     doing.change(
       targets,
       (r) => (r.assignee?.id === myself.id ? null : { assignee: myself.id }),
-      (n, first) => `${titled(n, first)} assigned to you.`,
+      (n, first) => {
+        const requests = titled(n, first);
+        return t`${requests} assigned to you.`;
+      },
     );
   };
   const follow = () => {
     const all = targets.every((r) => r.following);
-    for (const r of targets) if ((r.following ?? false) === all) void followRequest(client, r.id, !all).catch((e: unknown) => tellProblem(e, "Nothing was changed."));
-    tell(all ? "You no longer follow this." : "You follow this. The view “Following” has it.");
+    for (const r of targets) if ((r.following ?? false) === all) void followRequest(client, r.id, !all).catch((e: unknown) => tellProblem(e, t`Nothing was changed.`));
+    tell(
+      all
+        ? t`${plural({ count: targets.length }, { one: "You no longer follow this request.", other: "You no longer follow these requests." })}`
+        : t`${plural({ count: targets.length }, { one: "You now follow this request. Find it in the view “Following”.", other: "You now follow these requests. Find them in the view “Following”." })}`,
+    );
   };
   // Also of the request that is about to be open: who presses Enter and then this does not wait in between.
   const write = (mode: Mode) => {
-    if (cursor.id === null) return tell("Select a request first, with j and k.");
+    if (cursor.id === null) return tell(t`Select a request first, with j and k.`);
     if (open === null) openRow(cursor.id);
     writeIn(cursor.id, mode);
   };
@@ -150,90 +162,90 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
       show(null);
     }
   };
-  const keyed = (id: string, label: string, keys: string, run: () => void) => ({ id, label, keys, group: "List", keyOnly: true, run });
-  const act = (id: string, label: string, keys: string, run: () => void) => ({ id, label, keys, group: "Request", run });
+  const keyed = (id: string, label: string, keys: string, run: () => void) => ({ id, label, keys, group: t`List`, keyOnly: true, run });
+  const act = (id: string, label: string, keys: string, run: () => void) => ({ id, label, keys, group: t`Request`, run });
   useCommands([
-    keyed("next", "Next request", "j", () => move(1)),
-    keyed("previous", "Previous request", "k", () => move(-1)),
-    ...(open === null ? [keyed("open", "Open request", "enter", () => cursor.id !== null && openRow(cursor.id))] : []),
-    keyed("back", "Back to list, or clear selection", "escape", back),
-    keyed("select", "Select or deselect", "x", () => cursor.id !== null && selection.toggle(cursor.id)),
-    keyed("search", "Search requests", "/", () => searchBox.current?.select()),
-    { id: "select all", label: "Select all loaded", group: "List", run: selection.all },
-    keyed("fold", "Hide or show the list", "[", () => fold(!folded)),
-    { id: "refresh", label: "Refresh list", group: "List", run: bring },
+    keyed("next", t`Next request`, "j", () => move(1)),
+    keyed("previous", t`Previous request`, "k", () => move(-1)),
+    ...(open === null ? [keyed("open", t`Open request`, "enter", () => cursor.id !== null && openRow(cursor.id))] : []),
+    keyed("back", t`Back to list, or clear selection`, "escape", back),
+    keyed("select", t`Select or deselect`, "x", () => cursor.id !== null && selection.toggle(cursor.id)),
+    keyed("search", t`Search requests`, "/", () => searchBox.current?.select()),
+    { id: "select all", label: t`Select all loaded`, group: t`List`, run: selection.all },
+    keyed("fold", t`Hide or show the list`, "[", () => fold(!folded)),
+    { id: "refresh", label: t`Refresh list`, group: t`List`, run: bring },
     ...(mayWrite
       ? [
-          act("reply", "Reply", "r", () => write("reply")),
-          act("note", "Write an internal note", "n", () => write("note")),
+          act("reply", t({ message: "Reply", context: "verb" }), "r", () => write("reply")),
+          act("note", t`Write an internal note`, "n", () => write("note")),
           act(
             "assign",
-            "Assign",
+            t`Assign`,
             "a",
             need(() => choose("assignee")),
           ),
           act(
             "assign to me",
-            "Assign to me",
+            t`Assign to me`,
             "i",
             need(() => assignToMe(targets)),
           ),
-          act("solve", "Solve", "e", need(solve)),
+          act("solve", t`Solve`, "e", need(solve)),
           act(
             "solve and next",
-            "Solve and go to the next",
+            t`Solve and go to the next`,
             "shift+e",
             need(() => solveAndNext(targets)),
           ),
           {
             ...act(
               "snooze",
-              "Snooze",
+              t({ message: "Snooze", context: "verb" }),
               "h",
               need(() => choose("snooze")),
             ),
             opens: targets.length > 0,
           },
-          { id: "new request", label: "New request", keys: "c", group: "List", opens: true, run: () => setMaking(true) },
+          { id: "new request", label: t`New request`, keys: "c", group: t`List`, opens: true, run: () => setMaking(true) },
           act(
             "priority",
-            "Set priority",
+            t`Set priority`,
             "p",
             need(() => choose("priority")),
           ),
           act(
             "state",
-            "Set state",
+            t`Set state`,
             "s",
             need(() => choose("state")),
           ),
           {
             id: "customer",
-            label: "Set customer",
-            group: "Request",
+            label: t`Set customer`,
+            group: t`Request`,
             run: need(() => choose("customer")),
           },
           {
             id: "team",
-            label: "Set team",
-            group: "Request",
+            label: t`Set team`,
+            group: t`Request`,
             run: need(() => choose("team")),
           },
           act(
             "tags",
-            "Edit tags",
+            t`Edit tags`,
             "l",
             need(() => choose("tags")),
           ),
           {
-            ...act("merge", "Merge selected", "m", () => (selection.requests.length > 1 ? setMerging(true) : tell("Select two or more requests first, with x."))),
+            ...act("merge", t`Merge selected`, "m", () => (selection.requests.length > 1 ? setMerging(true) : tell(t`Select two or more requests first, with x.`))),
             opens: selection.requests.length > 1,
           },
         ]
       : []),
-    act("follow", "Follow or stop following", "shift+f", need(follow)),
-    act("unread", "Mark as read or unread", "u", need(mark)),
-    act("undo", "Undo last action", "z", () => undoLast() || tell("Nothing to undo.")),
+    act("follow", t`Follow or stop following`, "shift+f", need(follow)),
+    act("unread", t`Mark as read or unread`, "u", need(mark)),
+    act("undo", t`Undo last action`, "z", () => undoLast() || tell(t`Nothing to undo.`)),
   ]);
   const chooseFor = alone && current ? [current] : targets;
   // Where a choice opens: at the buttons for the selection, at the control of what is open, or at the row.
@@ -249,7 +261,10 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
       doing.change(
         [current],
         (r) => (r.state === "solved" ? { state: "open" } : null),
-        (n, first) => `${titled(n, first)} reopened.`,
+        (n, first) => {
+          const requests = titled(n, first);
+          return t`${requests} reopened.`;
+        },
       ),
     solveAndNext: () => current && solveAndNext([current]),
     next: () => move(1),

@@ -1,4 +1,5 @@
 // The list that the address bar asks for, as it is loaded so far.
+import { t } from "@lingui/core/macro";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
@@ -33,7 +34,7 @@ export function useList() {
 
   const refresh = useCallback(async () => {
     const all = [query, ...(backQuery ? [backQuery] : [])];
-    await Promise.all(all.map((q) => refreshRequests(client, q))).catch((error: unknown) => tellProblem(error, "The list was not refreshed."));
+    await Promise.all(all.map((q) => refreshRequests(client, q))).catch((error: unknown) => tellProblem(error, t`The list was not refreshed.`));
   }, [client, query, backQuery]);
   const narrow = useCallback(
     (next: Filters) => void (id === undefined ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) })),

@@ -1,4 +1,5 @@
 // The views that everybody has, and those that people have kept.
+import { t } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { collectionsQuery } from "../../data/collections";
 import { type View, viewsQuery } from "../../data/views";
@@ -12,16 +13,16 @@ export function countText(count: { count: number; is_more: boolean } | undefined
   return `${count.count}${count.is_more ? "+" : ""}`;
 }
 
-const builtIn: Shown[] = [
-  { key: "open", name: "All open", filters: { state: unsolved }, kept: null },
-  { key: "mine", name: "Mine", filters: { state: unsolved, assignee_id: "me" }, kept: null },
-  { key: "unassigned", name: "Unassigned", filters: { state: unsolved, assignee_id: "none" }, kept: null },
-  { key: "unread", name: "Unread", filters: { unread: "true" }, kept: null },
-  { key: "following", name: "Following", filters: { following: "true" }, kept: null },
-  { key: "snoozed", name: "Snoozed", filters: { snoozed: "true" }, kept: null },
-  { key: "solved", name: "Solved", filters: { state: "solved,closed" }, kept: null },
-  { key: "everything", name: "All requests", filters: {}, kept: null },
-  { key: "none", name: "Not requests", filters: { state: "none" }, kept: null },
+const builtIn = (): Shown[] => [
+  { key: "open", name: t`All open`, filters: { state: unsolved }, kept: null },
+  { key: "mine", name: t`Mine`, filters: { state: unsolved, assignee_id: "me" }, kept: null },
+  { key: "unassigned", name: t`Unassigned`, filters: { state: unsolved, assignee_id: "none" }, kept: null },
+  { key: "unread", name: t`Unread`, filters: { unread: "true" }, kept: null },
+  { key: "following", name: t`Following`, filters: { following: "true" }, kept: null },
+  { key: "snoozed", name: t`Snoozed`, filters: { snoozed: "true" }, kept: null },
+  { key: "solved", name: t({ message: "Solved", context: "view" }), filters: { state: "solved,closed" }, kept: null },
+  { key: "everything", name: t`All requests`, filters: {}, kept: null },
+  { key: "none", name: t`Not requests`, filters: { state: "none" }, kept: null },
 ];
 
 /** All views, once they are `known`, and the one that shows what these filters do, whatever is searched for in it. */
@@ -31,13 +32,13 @@ export function useViews(filters: Filters): { builtIn: Shown[]; kept: Shown[]; c
   const kept = (views.data ?? []).map((v) => ({ key: String(v.id), name: v.name, filters: fromViewQuery(v.query), kept: v }));
   const mail = (collections.data ?? []).filter((c) => c.email_config);
   // Mail of which nothing shows who wrote it waits here, and is in no other view.
-  const toCheck = mail.map((c): Shown => ({
-    key: `check ${c.id}`,
-    name: mail.length === 1 ? "Mail to check" : `Mail to check: ${c.name}`,
-    filters: { state: "none", collection_id: String(c.id) },
+  const toCheck = mail.map(({ id, name: collection }): Shown => ({
+    key: `check ${id}`,
+    name: mail.length === 1 ? t`Mail to check` : t`Mail to check: ${collection}`,
+    filters: { state: "none", collection_id: String(id) },
     kept: null,
   }));
-  const always = [...builtIn, ...toCheck];
+  const always = [...builtIn(), ...toCheck];
   const { query: _, ...rest } = filters;
   return { builtIn: always, kept, current: [...kept, ...always].find((v) => same(v.filters, rest)) ?? null, known: !views.isPending && !collections.isPending };
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -21,23 +22,23 @@ export function Clocks({ request }: { request: Request }) {
   if (!sla && !isError && promised.size > 0) return <Waiting kinds={promised} />;
   if (!sla || [sla.first_response, sla.resolution, sla.one_touch].every((c) => c.status === "none")) return null;
   const clocks = [
-    { name: "First response", of: sla.first_response },
-    { name: "Resolution", of: sla.resolution },
+    { name: t`First response`, of: sla.first_response },
+    { name: t`Resolution`, of: sla.resolution },
   ].filter((c) => c.of.status !== "none");
   const counted = clocks.map((c) => hours(c.of));
   // What holds for all of them is said once, below.
   const alike = new Set(counted).size === 1;
   return (
-    <Part title="SLA">
+    <Part title={t`SLA`}>
       {clocks.map((c, i) => (
         <Clock key={c.name} {...c} read={dataUpdatedAt} counts={alike ? null : (counted[i] ?? null)} />
       ))}
       {sla.one_touch.status !== "none" && (
-        <Row name="Replies">
+        <Row name={t`Replies`}>
           <Sign
             icon={sla.one_touch.is_breached ? IconAlertTriangle : IconCheck}
             tone={sla.one_touch.is_breached ? "bad" : "plain"}
-            text={`at most ${sla.one_touch.max_replies}${sla.one_touch.replies === null ? "" : `, took ${sla.one_touch.replies}`}`}
+            text={repliesInWords(sla.one_touch)}
             hint={sla.one_touch.policy?.name ?? ""}
           />
         </Row>
@@ -61,11 +62,11 @@ function usePromised(): ReadonlySet<SLAKind> {
 /** Keeps the place of the clocks, so that what is below does not move when they come. */
 function Waiting({ kinds }: { kinds: ReadonlySet<SLAKind> }) {
   return (
-    <Part title="SLA">
+    <Part title={t`SLA`}>
       {[...usual]
         .filter((kind) => kinds.has(kind))
         .map((kind) => (
-          <div key={kind} className={classes.clock} aria-busy aria-label="Loading" role="group">
+          <div key={kind} className={classes.clock} aria-busy aria-label={t`Loading`} role="group">
             <div className={classes.line}>&nbsp;</div>
             <div className={classes.bar} />
             <div className={classes.foot}>&nbsp;</div>
@@ -94,8 +95,20 @@ function useHours(collection: number): (of: SlaReading) => string | null {
 
 function sentenceOf(schedule: Schedule | null | undefined, mayHold: boolean): string | null {
   if (schedule === undefined) return null;
-  const when = schedule === null ? "around the clock" : `${weekInWords(schedule.hours, true)} ${schedule.time_zone.replaceAll("_", " ")}${schedule.holidays.length > 0 ? ", except on holidays" : ""}`;
-  return `Counts ${when}; paused while pending${mayHold ? " or on hold" : ""}.`;
+  const pauses = mayHold ? t`Paused while pending or on hold.` : t`Paused while pending.`;
+  return `${whenInWords(schedule)} ${pauses}`;
+}
+
+function whenInWords(schedule: Schedule | null): string {
+  if (schedule === null) return t`Counts around the clock.`;
+  const hours = weekInWords(schedule.hours, true);
+  const zone = schedule.time_zone.replaceAll("_", " ");
+  return schedule.holidays.length > 0 ? t`Counts ${hours} ${zone}, except on holidays.` : t`Counts ${hours} ${zone}.`;
+}
+
+function repliesInWords({ max_replies, replies: taken }: { max_replies: number | null; replies: number | null }): string {
+  const most = max_replies ?? 0;
+  return taken === null ? t`at most ${most}` : t`at most ${most}, took ${taken}`;
 }
 
 type Tone = "good" | "warn" | "bad" | "plain";
@@ -106,16 +119,19 @@ const short = 30 * 60_000;
 type Said = { icon: TablerIcon; tone: Tone; text: string };
 
 function said(of: SlaReading, now: number): Said {
-  if (of.value !== null) return of.is_breached ? { icon: IconAlertTriangle, tone: "bad", text: `${after(of.value)}, breached` } : { icon: IconCheck, tone: "good", text: after(of.value) };
+  if (of.value !== null) return of.is_breached ? { icon: IconAlertTriangle, tone: "bad", text: missedAfter(of.value) } : { icon: IconCheck, tone: "good", text: after(of.value) };
   const left = of.due_at ? Date.parse(of.due_at) - now : null;
-  if (of.status === "met") return { icon: IconCheck, tone: "good", text: "met" };
+  if (of.status === "met") return { icon: IconCheck, tone: "good", text: t`met` };
   if (of.status === "paused") {
     const rest = of.target_minutes === null ? null : of.target_minutes - of.spent_minutes;
-    if (rest !== null && rest <= 0) return { icon: IconPlayerPause, tone: "bad", text: "paused, breached" };
-    return { icon: IconPlayerPause, tone: "plain", text: rest === null ? "paused" : `paused, ${length(rest)} left` };
+    if (rest !== null && rest <= 0) return { icon: IconPlayerPause, tone: "bad", text: t`paused, breached` };
+    const time = rest === null ? null : length(rest);
+    return { icon: IconPlayerPause, tone: "plain", text: time === null ? t`paused` : t`paused, ${time} left` };
   }
-  if (of.status === "breached" || (left !== null && left <= 0)) return { icon: IconAlertTriangle, tone: "bad", text: left === null ? "overdue" : `${shortLength(left)} overdue` };
-  return { icon: IconClock, tone: left !== null && left < short ? "warn" : "plain", text: left === null ? "running" : left < 60_000 ? "less than 1m left" : `${shortLength(left)} left` };
+  if (left === null) return of.status === "breached" ? { icon: IconAlertTriangle, tone: "bad", text: t`overdue` } : { icon: IconClock, tone: "plain", text: t`running` };
+  const time = shortLength(left);
+  if (of.status === "breached" || left <= 0) return { icon: IconAlertTriangle, tone: "bad", text: t`${time} overdue` };
+  return { icon: IconClock, tone: left < short ? "warn" : "plain", text: left < 60_000 ? t`less than 1m left` : t`${time} left` };
 }
 
 /** How much has been used by now: since it was read, a clock that counted went on. */
@@ -129,22 +145,23 @@ function Clock({ name, of, read, counts }: { name: string; of: SlaReading; read:
   const { icon, tone, text } = said(of, now);
   const spent = spentBy(of, read, now);
   const target = of.target_minutes;
-  const used = target === null ? length(spent) : `${length(spent)} of ${length(target)} used`;
+  const used = usedInWords(spent, target);
+  const due = of.due_at ? dateAndTime(of.due_at) : "";
   const paused = of.status === "paused";
   return (
     <div className={classes.clock} data-tone={tone} data-paused={paused || undefined}>
       <div className={classes.line}>
         <span className={classes.name}>{name}</span>
-        <Sign icon={icon} tone={tone} text={text} hint={`${of.policy?.name ?? ""}.${of.due_at ? ` Due ${fullTime(of.due_at)}.` : ""}`} />
+        <Sign icon={icon} tone={tone} text={text} hint={hintOf(of)} />
       </div>
       {target !== null && (
-        <div className={classes.bar} role="meter" aria-label={`${name}, time used`} aria-valuemin={0} aria-valuemax={target} aria-valuenow={Math.min(target, Math.round(spent))} aria-valuetext={used}>
+        <div className={classes.bar} role="meter" aria-label={t`${name}, time used`} aria-valuemin={0} aria-valuemax={target} aria-valuenow={Math.min(target, Math.round(spent))} aria-valuetext={used}>
           <span style={{ inlineSize: `${Math.min(100, (100 * spent) / target)}%` }} />
         </div>
       )}
       <div className={classes.foot}>
         <span>{used}</span>
-        {of.due_at && of.value === null && <time dateTime={of.due_at}>due {dateAndTime(of.due_at)}</time>}
+        {of.due_at && of.value === null && <time dateTime={of.due_at}>{t`due ${due}`}</time>}
       </div>
       {counts && <p className={classes.hours}>{counts}</p>}
     </div>
@@ -152,11 +169,31 @@ function Clock({ name, of, read, counts }: { name: string; of: SlaReading; read:
 }
 
 function after(minutes: number): string {
-  return minutes < 1 ? "within a minute" : `after ${length(minutes)}`;
+  const time = length(minutes);
+  return minutes < 1 ? t`within a minute` : t`after ${time}`;
+}
+
+function missedAfter(minutes: number): string {
+  const time = length(minutes);
+  return minutes < 1 ? t`within a minute, breached` : t`after ${time}, breached`;
+}
+
+function usedInWords(spent: number, target: number | null): string {
+  const used = length(spent);
+  if (target === null) return used;
+  const all = length(target);
+  return t`${used} of ${all} used`;
+}
+
+function hintOf(of: SlaReading): string {
+  const policy = of.policy?.name ?? "";
+  if (!of.due_at) return `${policy}.`;
+  const at = fullTime(of.due_at);
+  return t`${policy}. Due ${at}.`;
 }
 
 function length(minutes: number): string {
-  return minutes < 1 ? "under 1m" : shortLength(minutes * 60_000);
+  return minutes < 1 ? t`under 1m` : shortLength(minutes * 60_000);
 }
 
 function Sign({ icon: Icon, tone, text, hint }: Said & { hint: string }) {

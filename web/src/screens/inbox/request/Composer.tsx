@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconEye, IconLock, IconMail, IconMailOff } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -78,7 +80,7 @@ export function Composer({ request }: { request: Request }) {
     onHtml(both.html);
     editor.current?.replace(both.html);
     focus();
-    if (both.mode !== w.mode) tell("The message was added to your internal note. Nothing was made public.");
+    if (both.mode !== w.mode) tell(t`The message was added to your internal note. Nothing was made public.`);
   };
   // What was typed before the editor was there.
   const catchUp = () => {
@@ -122,14 +124,14 @@ export function Composer({ request }: { request: Request }) {
 
   const mail = note ? null : letter;
   useCommands([
-    { id: "send", label: "Send", keys: "mod+enter", group: "Request", keyOnly: true, run: () => void submit() },
-    ...(mail ? [{ id: "preview mail", label: "Preview the mail of this reply", group: "Request", run: () => setPreviewing(true) }] : []),
+    { id: "send", label: t`Send`, keys: "mod+enter", group: t`Request`, keyOnly: true, run: () => void submit() },
+    ...(mail ? [{ id: "preview mail", label: t`Preview the mail of this reply`, group: t`Request`, run: () => setPreviewing(true) }] : []),
   ]);
 
   return (
     <section
       className={classes.composer}
-      aria-label={note ? "Write an internal note" : "Write a reply"}
+      aria-label={note ? t`Write an internal note` : t`Write a reply`}
       {...(note && { "data-note": true })}
       {...(flashing && { "data-flash": true })}
       {...(dragged && { "data-dragged": true })}
@@ -150,18 +152,18 @@ export function Composer({ request }: { request: Request }) {
       <div className={classes.composerHead}>
         <SegmentedControl
           size="xs"
-          aria-label="Message type"
+          aria-label={t`Message type`}
           value={mode}
           onChange={(v) => turn(v as Mode)}
           data={[
-            { value: "reply", label: "Reply" },
-            { value: "note", label: "Internal note" },
+            { value: "reply", label: t({ message: "Reply", context: "noun" }) },
+            { value: "note", label: t`Internal note` },
           ]}
         />
         <Text size="xs" className={classes.whom} aria-live="polite" component="div">
           {note ? (
             <>
-              <IconLock size={12} aria-hidden /> Only your team sees this{letter && ". Notes never go by mail"}
+              <IconLock size={12} aria-hidden /> {letter ? t`Only your team sees this. Notes are never sent by mail` : t`Only your team sees this`}
             </>
           ) : letter ? (
             <ByMail request={request} letter={letter} />
@@ -171,7 +173,7 @@ export function Composer({ request }: { request: Request }) {
         </Text>
         {mail && (
           <Button className={classes.preview!} variant="subtle" color="gray" size="compact-xs" leftSection={<IconEye size={14} aria-hidden />} onClick={() => setPreviewing(true)}>
-            Preview mail
+            {t`Preview mail`}
           </Button>
         )}
       </div>
@@ -195,8 +197,8 @@ export function Composer({ request }: { request: Request }) {
             if (handle) catchUp();
           }}
           html={html}
-          label={note ? "Internal note" : "Reply"}
-          placeholder={note ? "Only your team sees this" : "Write a reply. Type ; for quick replies, @ to mention someone."}
+          label={note ? t`Internal note` : t({ message: "Reply", context: "noun" })}
+          placeholder={note ? t`Only your team sees this` : t`Write a reply. Type ; for quick replies, @ to mention someone.`}
           onChange={(now) => {
             onHtml(now);
             wrote(request.id, now !== "");
@@ -230,45 +232,64 @@ function useAnswer(request: Request, nothing: boolean, begun: number) {
 /** To whom an answer goes. */
 function Whom({ request }: { request: Request }) {
   const who = request.author.name ?? request.author.email ?? request.author_email;
-  if (!request.request_thread || !request.channel) return <>This request has no channel, so {who ?? "the requester"} is not notified</>;
+  if (!request.request_thread || !request.channel) return who ? t`This request has no channel, so ${who} is not notified` : t`This request has no channel, so the requester is not notified`;
+  const channel = request.channel.name;
+  if (!who || !request.author.id)
+    return (
+      <Trans>
+        to <strong>#{channel}</strong>
+      </Trans>
+    );
   return (
-    <>
-      to <strong>#{request.channel.name}</strong>
-      {who && request.author.id && (
-        <>
-          {" "}
-          and <strong>{who}</strong>
-        </>
-      )}
-    </>
+    <Trans>
+      to <strong>#{channel}</strong> and <strong>{who}</strong>
+    </Trans>
   );
 }
 
 /** That an answer goes by mail, and to whom; or why it does not. */
 function ByMail({ request, letter }: { request: Request; letter: Letter }) {
-  const channel = request.request_thread && request.channel && (
-    <>
-      {" "}
-      and to <strong>#{request.channel.name}</strong>
-    </>
-  );
-  if (letter.problem)
+  const channel = request.request_thread && request.channel?.name;
+  const { problem, isUnverified } = letter;
+  if (problem)
     return (
       <span>
-        <IconMailOff size={12} aria-hidden /> Not sent by mail: {letter.problem}. It is shown here{channel}.
+        <IconMailOff size={12} aria-hidden />{" "}
+        {channel ? (
+          <Trans>
+            {problem} It is shown here and in <strong>#{channel}</strong>.
+          </Trans>
+        ) : (
+          <Trans>{problem} It is only shown here.</Trans>
+        )}
       </span>
     );
+  const recipients = few(
+    [...letter.to, ...letter.cc].map((p) => p.email),
+    2,
+  );
   return (
     <span>
-      <IconMail size={12} aria-hidden /> Goes by mail to{" "}
-      <strong>
-        {few(
-          [...letter.to, ...letter.cc].map((p) => p.email),
-          2,
-        )}
-      </strong>
-      {letter.isUnverified && ", who is not verified,"}
-      {channel}
+      <IconMail size={12} aria-hidden />{" "}
+      {channel ? (
+        isUnverified ? (
+          <Trans>
+            Goes by mail to <strong>{recipients}</strong>, who is not verified, and to <strong>#{channel}</strong>
+          </Trans>
+        ) : (
+          <Trans>
+            Goes by mail to <strong>{recipients}</strong> and to <strong>#{channel}</strong>
+          </Trans>
+        )
+      ) : isUnverified ? (
+        <Trans>
+          Goes by mail to <strong>{recipients}</strong>, who is not verified
+        </Trans>
+      ) : (
+        <Trans>
+          Goes by mail to <strong>{recipients}</strong>
+        </Trans>
+      )}
     </span>
   );
 }

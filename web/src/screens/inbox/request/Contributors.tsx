@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconPlus, IconX } from "@tabler/icons-react";
@@ -20,10 +21,10 @@ export function Contributors({ request, mayChange, change }: PartProps) {
   if (those.length === 0 && !mayChange) return null;
   return (
     <Part
-      title="Contributors"
+      title={t`Contributors`}
       action={
         mayChange && (
-          <ActionIcon size="sm" aria-label="Add contributor" {...choiceAt("contributors")} onClick={() => setAdding(true)}>
+          <ActionIcon size="sm" aria-label={t`Add contributor`} {...choiceAt("contributors")} onClick={() => setAdding(true)}>
             <IconPlus size={14} aria-hidden />
           </ActionIcon>
         )
@@ -31,7 +32,7 @@ export function Contributors({ request, mayChange, change }: PartProps) {
     >
       {those.length === 0 && (
         <Text c="dimmed" size="sm">
-          None
+          {t`None`}
         </Text>
       )}
       <ul className={classes.plainList}>
@@ -46,7 +47,7 @@ export function Contributors({ request, mayChange, change }: PartProps) {
         opened={adding}
         at={["contributors"]}
         close={() => setAdding(false)}
-        title="Contributors"
+        title={t`Contributors`}
         several
         chosen={those}
         choose={set}
@@ -58,9 +59,9 @@ export function Contributors({ request, mayChange, change }: PartProps) {
 }
 
 function Remove({ id, run }: { id: string; run: () => void }) {
-  const name = useUser(id)?.name ?? "them";
+  const name = useUser(id)?.name ?? "…";
   return (
-    <ActionIcon size="sm" aria-label={`Remove ${name}`} onClick={run}>
+    <ActionIcon size="sm" aria-label={t`Remove ${name}`} onClick={run}>
       <IconX size={12} aria-hidden />
     </ActionIcon>
   );

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -35,12 +36,12 @@ export function Conversation({ request, choosing }: { request: Request; choosing
   useLedTo(drawn);
   return (
     <div className={classes.conversation}>
-      <div className={classes.scroll} ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label="Conversation">
+      <div className={classes.scroll} ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={t`Conversation`}>
         <div ref={content}>
           {days.map((d) => (
             <Messages key={d.key} day={d} request={request} choosing={choosing} newerThan={newest.current} participants={participants} />
           ))}
-          {messages.length === 0 && <p className={classes.nothing}>No messages yet.</p>}
+          {messages.length === 0 && <p className={classes.nothing}>{t`No messages yet.`}</p>}
           {waiting.map((w) => (
             <Waiting key={`w${w.id}`} message={w} request={request} />
           ))}
@@ -51,7 +52,7 @@ export function Conversation({ request, choosing }: { request: Request; choosing
       </div>
       {unseen > 0 && (
         <Button className={classes.pill!} radius="xl" size="compact-sm" leftSection={<IconArrowDown size={14} aria-hidden />} onClick={toEnd}>
-          {unseen === 1 ? "1 new message" : `${unseen} new messages`}
+          {t`${plural(unseen, { one: "# new message", other: "# new messages" })}`}
         </Button>
       )}
     </div>

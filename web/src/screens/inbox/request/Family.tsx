@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { ActionIcon, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconPencil, IconX } from "@tabler/icons-react";
@@ -26,10 +27,10 @@ export function Family({ request, mayChange, change }: PartProps) {
   const offered = (found.data ?? []).filter((r) => r.id !== request.id && !children.includes(r.id));
   return (
     <Part
-      title="Parent"
+      title={t({ message: "Parent", context: "request" })}
       action={
         mayChange && (
-          <ActionIcon size="sm" aria-label="Set parent request" {...choiceAt("parent")} onClick={() => setChoosing(true)}>
+          <ActionIcon size="sm" aria-label={t`Set parent request`} {...choiceAt("parent")} onClick={() => setChoosing(true)}>
             <IconPencil size={14} aria-hidden />
           </ActionIcon>
         )
@@ -37,13 +38,13 @@ export function Family({ request, mayChange, change }: PartProps) {
     >
       {parent === null ? (
         <Text c="dimmed" size="sm">
-          None
+          {t`None`}
         </Text>
       ) : (
         <div className={classes.listed}>
           <Relative id={parent} />
           {mayChange && (
-            <ActionIcon size="sm" aria-label="Remove parent" onClick={() => change({ parent_request: null })}>
+            <ActionIcon size="sm" aria-label={t`Remove parent`} onClick={() => change({ parent_request: null })}>
               <IconX size={12} aria-hidden />
             </ActionIcon>
           )}
@@ -51,7 +52,7 @@ export function Family({ request, mayChange, change }: PartProps) {
       )}
       {children.length > 0 && (
         <>
-          <h3 className={classes.subhead}>Child requests</h3>
+          <h3 className={classes.subhead}>{t`Child requests`}</h3>
           <ul className={classes.plainList}>
             {children.slice(0, most).map((id) => (
               <li key={id} className={classes.listed}>
@@ -61,7 +62,7 @@ export function Family({ request, mayChange, change }: PartProps) {
           </ul>
           {children.length > most && (
             <Text c="dimmed" size="xs">
-              and {children.length - most} more
+              {t`${plural({ count: children.length - most }, { one: "and # more", other: "and # more" })}`}
             </Text>
           )}
         </>
@@ -70,7 +71,7 @@ export function Family({ request, mayChange, change }: PartProps) {
         opened={choosing}
         at={["parent"]}
         close={() => setChoosing(false)}
-        title="Parent request"
+        title={t`Parent request`}
         chosen={parent === null ? [] : [String(parent)]}
         choose={(id) => change({ parent_request: Number(id) })}
         onType={setTyped}

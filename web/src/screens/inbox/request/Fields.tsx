@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button, MultiSelect, NumberInput, Select, Text, TextInput, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
@@ -17,7 +18,7 @@ export function Fields({ request, mayChange, change }: PartProps) {
   const { shown, search, more } = useFew(fields, (f) => isEmpty(valueOf(f)));
   if (fields.length === 0) return null;
   return (
-    <Part title="Fields">
+    <Part title={t`Fields`}>
       {search}
       {shown.map((f) => {
         const value = valueOf(f);
@@ -48,24 +49,24 @@ function useFew(fields: CustomField[], empty: (f: CustomField) => boolean): { sh
   // A field that has been emptied stays while somebody may still be at it.
   const seen = useRef(new Set<number>());
   if (fields.length < many) return { shown: fields, search: null, more: null };
-  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const found = fields.filter((f) => words.every((w) => f.name.toLocaleLowerCase().includes(w)));
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = fields.filter((f) => words.every((w) => f.name.toLowerCase().includes(w)));
   for (const f of fields) if (!empty(f)) seen.current.add(f.id);
   const shown = words.length > 0 || all ? found : fields.filter((f) => seen.current.has(f.id));
   const hidden = fields.filter((f) => !seen.current.has(f.id)).length;
   return {
     shown,
-    search: <TextInput type="search" size="xs" mb={6} aria-label="Find a field" placeholder="Find a field" value={typed} onChange={(e) => setTyped(e.currentTarget.value)} />,
+    search: <TextInput type="search" size="xs" mb={6} aria-label={t`Find a field`} placeholder={t`Find a field`} value={typed} onChange={(e) => setTyped(e.currentTarget.value)} />,
     more:
       words.length > 0
         ? found.length === 0 && (
             <Text c="dimmed" size="sm" role="status">
-              No field with this name.
+              {t`No field with this name.`}
             </Text>
           )
         : hidden > 0 && (
             <Button variant="subtle" size="compact-xs" onClick={() => setAll(!all)} aria-expanded={all}>
-              {all ? "Hide empty fields" : hidden === 1 ? "1 empty field" : `${hidden} empty fields`}
+              {all ? t`Hide empty fields` : t`${plural(hidden, { one: "# empty field", other: "# empty fields" })}`}
             </Button>
           ),
   };
@@ -79,11 +80,14 @@ function Value({ field, value }: { field: CustomField; value: FieldValue | null 
   if (field.type === "attachment" && Array.isArray(value))
     return (
       <span>
-        {value.map((id, i) => (
-          <a key={id} className={classes.link} href={`/v1/rest/attachments/${id}`} download>
-            File {i + 1}{" "}
-          </a>
-        ))}
+        {value.map((id, i) => {
+          const number = i + 1;
+          return (
+            <a key={id} className={classes.link} href={`/v1/rest/attachments/${id}`} download>
+              {t`File ${number}`}{" "}
+            </a>
+          );
+        })}
       </span>
     );
   const words = valueInWords(field, value);

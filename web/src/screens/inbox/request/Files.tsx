@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { ActionIcon, Text } from "@mantine/core";
 import { IconFile, IconX } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
@@ -23,7 +24,7 @@ export function useFiles(first: Pick<Draft, "files" | "kept">) {
     void keptFiles(coming).then(({ files: back, lost }) => {
       if (gone) return;
       set((now) => ({ ...now, files: [...back, ...now.files].slice(0, Math.max(0, mostFiles - now.kept.length)) }));
-      if (lost.length > 0) setProblem(`${lost.join(", ")} could not be restored. Attach it again.`);
+      if (lost.length > 0) setProblem(couldNotRestore(lost));
       setComing(null);
     });
     return () => {
@@ -44,16 +45,17 @@ export function useFiles(first: Pick<Draft, "files" | "kept">) {
       const large = more.filter((f) => f.size > mostBytes);
       const fit = more.filter((f) => f.size <= mostBytes);
       const room = mostFiles - count;
+      const names = large.map((f) => f.name).join(", ");
       setProblem(
         large.length > 0
-          ? `${large.map((f) => f.name).join(", ")} is too large. Files can be up to 100 MB.`
+          ? t`${plural({ count: large.length }, { one: `${names} is too large. Files can be up to 100 MB.`, other: `${names} are too large. Files can be up to 100 MB.` })}`
           : fit.length > room
-            ? `A message can have up to ${mostFiles} files. ${fit.length - room === 1 ? "One was" : `${fit.length - room} were`} not added.`
+            ? t`${plural({ count: fit.length - room }, { one: `A message can have up to ${mostFiles} files. # was not added.`, other: `A message can have up to ${mostFiles} files. # were not added.` })}`
             : null,
       );
       const added = fit.slice(0, Math.max(0, room));
       set({ kept, files: [...files, ...added] });
-      keepFiles(added).catch(() => setProblem("This browser is out of space, so attachments are not saved. Send the message before you leave this page."));
+      keepFiles(added).catch(() => setProblem(t`This browser is out of space, so attachments are not saved. Send the message before you leave this page.`));
     },
     put: (w: Chosen) => set({ kept: [...w.kept, ...kept].slice(0, mostFiles), files: [...w.files, ...files].slice(0, Math.max(0, mostFiles - w.kept.length - kept.length)) }),
     remove: (one: Chosen["files"][number] | Chosen["kept"][number]) => {
@@ -68,23 +70,31 @@ export function useFiles(first: Pick<Draft, "files" | "kept">) {
   };
 }
 
+function couldNotRestore(files: string[]): string {
+  const names = files.join(", ");
+  return t`${plural({ count: files.length }, { one: `${names} could not be restored. Attach it again.`, other: `${names} could not be restored. Attach them again.` })}`;
+}
+
 export function Files({ of }: { of: ReturnType<typeof useFiles> }) {
   if (of.count === 0 && of.problem === null) return null;
   return (
     <div className={composer.chosenFiles}>
-      <ul className={classes.files} aria-label="Attachments">
-        {[...of.kept, ...of.files].map((f, i) => (
-          <li key={i} className={classes.file}>
-            <IconFile size={14} aria-hidden />
-            <span className={classes.fileName} dir="auto">
-              {f.name}
-            </span>
-            <span className={classes.faint}>{size(f.size)}</span>
-            <ActionIcon size="xs" aria-label={`Remove ${f.name}`} onClick={() => of.remove(f)}>
-              <IconX size={12} aria-hidden />
-            </ActionIcon>
-          </li>
-        ))}
+      <ul className={classes.files} aria-label={t`Attachments`}>
+        {[...of.kept, ...of.files].map((f, i) => {
+          const { name } = f;
+          return (
+            <li key={i} className={classes.file}>
+              <IconFile size={14} aria-hidden />
+              <span className={classes.fileName} dir="auto">
+                {name}
+              </span>
+              <span className={classes.faint}>{size(f.size)}</span>
+              <ActionIcon size="xs" aria-label={t`Remove ${name}`} onClick={() => of.remove(f)}>
+                <IconX size={12} aria-hidden />
+              </ActionIcon>
+            </li>
+          );
+        })}
       </ul>
       {of.problem && (
         <Text size="xs" c="var(--bad)" role="alert">
@@ -93,7 +103,7 @@ export function Files({ of }: { of: ReturnType<typeof useFiles> }) {
       )}
       {of.files.length > 0 && (
         <Text size="xs" c="dimmed">
-          Up to {mostFiles} files, 100 MB each.
+          {t`Up to ${mostFiles} files, 100 MB each.`}
         </Text>
       )}
     </div>

@@ -1,12 +1,15 @@
+import { plural, t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle, IconChevronRight, IconPointFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment, useState } from "react";
+import { useState } from "react";
 import { collectionsQuery } from "../../../data/collections";
 import { customersQuery } from "../../../data/customers";
 import { teamsQuery, useUser } from "../../../data/people";
 import type { Priority, State } from "../../../data/requests";
 import { priorityLooks, stateLooks } from "../../../parts/request";
+import { locale } from "../../../texts";
 import { Time } from "./Messages";
 import { RequestKey, RequestKeys } from "./RequestKey";
 import classes from "./Request.module.css";
@@ -20,13 +23,13 @@ export function Happenings({ of }: { of: Happening[] }) {
   const [opened, setOpened] = useState(false);
   const folded = of.length > few && !opened;
   return (
-    <ul className={classes.happened} aria-label="What happened">
+    <ul className={classes.happened} aria-label={t`What happened`}>
       {of.length > few && (
         <li>
           <UnstyledButton className={classes.unfold!} aria-expanded={opened} onClick={() => setOpened(!opened)}>
             <IconChevronRight size={12} aria-hidden data-open={opened || undefined} />
             <span>
-              {of.length} changes <bdi>{by(actorsOf(of))}</bdi>
+              <bdi>{changesBy(of.length, actorsOf(of))}</bdi>
             </span>
           </UnstyledButton>
         </li>
@@ -36,141 +39,130 @@ export function Happenings({ of }: { of: Happening[] }) {
   );
 }
 
-function by([first, second, ...others]: string[]): string {
-  if (!first) return "";
-  if (!second) return `by ${first}`;
-  return others.length === 0 ? `by ${first} and ${second}` : `by ${first} and ${others.length + 1} others`;
+function changesBy(count: number, [first, second, ...others]: string[]): string {
+  const changes = t`${plural(count, { one: "# change", other: "# changes" })}`;
+  if (!first) return changes;
+  if (!second) return t`${changes} by ${first}`;
+  return others.length === 0
+    ? t`${changes} by ${first} and ${second}`
+    : t`${plural({ count: others.length + 1 }, { one: `${changes} by ${first} and # other`, other: `${changes} by ${first} and # others` })}`;
 }
 
 function Missed({ of }: { of: Extract<Happening, { kind: "missed" }> }) {
   return (
     <>
       <IconAlertTriangle size={12} aria-hidden color="var(--bad)" />
-      <span data-missed>The {of.target} was overdue</span>
+      <span data-missed>{of.target === "first_response" ? t`The first response was overdue` : t`The resolution was overdue`}</span>
       <Time at={of.at} />
     </>
   );
 }
 
+const list = new Intl.ListFormat(locale);
+
 function Changed({ of }: { of: Extract<Happening, { kind: "changed" }> }) {
+  const actor = of.actor.name;
+  const parts = list.formatToParts(of.changes.map((_, i) => String(i)));
   return (
     <>
       <IconPointFilled size={12} aria-hidden />
       <span>
-        <bdi className={classes.actor}>{of.actor.name}</bdi>{" "}
-        {of.changes.map((c, i) => (
-          <Fragment key={c.field}>
-            {i > 0 && (i === of.changes.length - 1 ? " and " : ", ")}
-            <Phrase of={c} actor={of.actor.name} />
-          </Fragment>
-        ))}
+        <bdi className={classes.actor}>{actor}</bdi> {parts.map(({ type, value }, i) => (type === "element" ? <Phrase key={i} of={of.changes[Number(value)]!} actor={actor} /> : value))}
       </span>
       <Time at={of.at} />
     </>
   );
 }
 
-/** What somebody did, after their name. */
+/** What somebody did, after their name: in German "hat sie gelöst". Several are joined by commas and "and". */
 function Phrase({ of: { field, from, to }, actor }: { of: Change; actor: string }) {
   const nothing = to === null || to === undefined;
+  const title = String(to);
+  const other = <RequestKey id={Number(to)} />;
+  const others = <RequestKeys ids={to} />;
   switch (field) {
     case "state":
       return <>{stateInWords(from as State | null, to as State | null)}</>;
     case "not_a_request_state":
-      return <>{nothing ? "marked it as a request" : "marked it as not a request"}</>;
+      return <>{nothing ? t`marked it as a request` : t`marked it as not a request`}</>;
     case "assignee":
-      return nothing ? <>unassigned it</> : <AssignedTo id={String(to)} actor={actor} />;
+      return nothing ? <>{t`unassigned it`}</> : <AssignedTo id={String(to)} actor={actor} />;
     case "assigned_team":
-      return nothing ? <>took it away from its team</> : <GivenToTeam id={Number(to)} />;
+      return nothing ? <>{t`removed the team`}</> : <GivenToTeam id={Number(to)} />;
     case "priority":
-      return <>set the priority to {priorityLooks[to as Priority]?.label.toLowerCase() ?? String(to)}</>;
+      return <>{prioritySet(to as Priority)}</>;
     case "title":
       return (
-        <>
-          renamed it to “<bdi>{String(to)}</bdi>”
-        </>
+        <Trans>
+          renamed it to “<bdi>{title}</bdi>”
+        </Trans>
       );
     case "customer_id":
-      return nothing ? <>removed the customer</> : <WithCustomer id={Number(to)} />;
+      return nothing ? <>{t`removed the customer`}</> : <WithCustomer id={Number(to)} />;
     case "collection_id":
       return <MovedTo id={Number(to)} />;
     case "parent_request":
-      return nothing ? (
-        <>removed the parent</>
-      ) : (
-        <>
-          made <RequestKey id={Number(to)} /> its parent
-        </>
-      );
+      return nothing ? <>{t`removed the parent`}</> : <Trans>made {other} its parent</Trans>;
     case "merged_requests":
-      return (
-        <>
-          merged <RequestKeys ids={to} /> into it
-        </>
-      );
+      return <Trans>merged {others} into it</Trans>;
     case "merged_into":
-      return (
-        <>
-          merged it into <RequestKey id={Number(to)} />
-        </>
-      );
+      return <Trans>merged it into {other}</Trans>;
     case "split_into":
-      return (
-        <>
-          split <RequestKey id={Number(to)} /> off
-        </>
-      );
+      return <Trans>split off {other}</Trans>;
     case "split_from":
-      return (
-        <>
-          split it off <RequestKey id={Number(to)} />
-        </>
-      );
+      return <Trans>split it off from {other}</Trans>;
     default:
-      return <>changed it</>;
+      return <>{t`changed it`}</>;
   }
 }
 
 function stateInWords(from: State | null, to: State | null): string {
-  if (to === "solved") return "solved it";
-  if (to === "closed") return "closed it";
-  if (to === "open" && (from === "solved" || from === "closed")) return "reopened it";
-  return to === null ? "took its state away" : `set the state to ${stateLooks[to].label.toLowerCase()}`;
+  if (to === "solved") return t`solved it`;
+  if (to === "closed") return t`closed it`;
+  if (to === "open" && (from === "solved" || from === "closed")) return t`reopened it`;
+  if (to === null) return t`removed the state`;
+  const state = stateLooks[to].label;
+  return t`set the state to ${state}`;
+}
+
+function prioritySet(to: Priority): string {
+  const priority = priorityLooks[to]?.label ?? String(to);
+  return t`set the priority to ${priority}`;
 }
 
 function AssignedTo({ id, actor }: { id: string; actor: string }) {
   const name = useUser(id)?.name ?? "…";
-  if (name === actor) return <>took it</>;
+  if (name === actor) return <>{t`took it`}</>;
   return (
-    <>
+    <Trans>
       assigned it to <bdi>{name}</bdi>
-    </>
+    </Trans>
   );
 }
 
 function GivenToTeam({ id }: { id: number }) {
-  const name = useQuery(teamsQuery).data?.find((t) => t.id === id)?.name;
+  const name = useQuery(teamsQuery).data?.find((team) => team.id === id)?.name ?? `#${id}`;
   return (
-    <>
-      gave it to <bdi>{name ?? "a team"}</bdi>
-    </>
+    <Trans>
+      assigned it to the team <bdi>{name}</bdi>
+    </Trans>
   );
 }
 
 function WithCustomer({ id }: { id: number }) {
-  const name = useQuery(customersQuery).data?.find((c) => c.id === id)?.name;
+  const name = useQuery(customersQuery).data?.find((c) => c.id === id)?.name ?? `#${id}`;
   return (
-    <>
-      set the customer to <bdi>{name ?? `#${id}`}</bdi>
-    </>
+    <Trans>
+      set the customer to <bdi>{name}</bdi>
+    </Trans>
   );
 }
 
 function MovedTo({ id }: { id: number }) {
-  const name = useQuery(collectionsQuery).data?.find((c) => c.id === id)?.name;
+  const name = useQuery(collectionsQuery).data?.find((c) => c.id === id)?.name ?? t`another collection`;
   return (
-    <>
-      moved it to <bdi>{name ?? "another collection"}</bdi>
-    </>
+    <Trans>
+      moved it to <bdi>{name}</bdi>
+    </Trans>
   );
 }

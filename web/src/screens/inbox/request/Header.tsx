@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Menu, Text, Tooltip } from "@mantine/core";
 import {
   IconArrowLeft,
@@ -49,20 +50,21 @@ type Props = {
 export function Header({ request, split, showDetails }: Props) {
   const customer = useCustomer(request.customer_id);
   const said = [customer?.name ?? request.author.name ?? request.author_email, request.channel && `#${request.channel.name}`].filter(Boolean);
+  const opened = dateAndTime(request.created_at);
   return (
     <header className={classes.header} {...choiceAt("request")}>
       <div className={classes.headLine}>
-        <ActionIcon component={Link} to="/requests" search className={classes.back!} aria-label="Back to the list">
+        <ActionIcon component={Link} to="/requests" search className={classes.back!} aria-label={t`Back to the list`}>
           <IconArrowLeft size={18} aria-hidden />
         </ActionIcon>
         <Title request={request} />
         <Others others={usePresence(request.id)} />
         {showDetails && (
-          <ActionIcon aria-label="Properties" onClick={showDetails}>
+          <ActionIcon aria-label={t`Properties`} onClick={showDetails}>
             <IconInfoCircle size={18} aria-hidden />
           </ActionIcon>
         )}
-        <FoldButton name="properties" label="properties" side="end" />
+        <FoldButton name="properties" label={t`properties`} side="end" />
       </div>
       <div className={classes.headLine}>
         <Text size="xs" c="dimmed" truncate className={classes.about!}>
@@ -72,7 +74,7 @@ export function Header({ request, split, showDetails }: Props) {
             </Fragment>
           ))}
           <Tooltip label={fullTime(request.created_at)}>
-            <time dateTime={request.created_at}>opened {dateAndTime(request.created_at)}</time>
+            <time dateTime={request.created_at}>{t`opened ${opened}`}</time>
           </Tooltip>
         </Text>
         <Doing request={request} />
@@ -92,9 +94,9 @@ function Doing({ request }: Pick<Props, "request">) {
   const solved = state === "solved";
   return (
     <div className={classes.doing}>
-      {!solved && me !== null && request.assignee?.id !== me.id && <Tool label="Assign to me" keys="i" icon={IconUserPlus} run={assignToMe} />}
-      {!solved && <Tool label="Snooze" keys="h" icon={IconZzz} run={() => choose("snooze")} choice="snooze" />}
-      {solved ? <Tool label="Reopen" icon={IconRestore} run={reopen} /> : <Tool label="Solve" keys="e" icon={IconCircleCheck} run={solve} main />}
+      {!solved && me !== null && request.assignee?.id !== me.id && <Tool label={t`Assign to me`} keys="i" icon={IconUserPlus} run={assignToMe} />}
+      {!solved && <Tool label={t({ message: "Snooze", context: "verb" })} keys="h" icon={IconZzz} run={() => choose("snooze")} choice="snooze" />}
+      {solved ? <Tool label={t`Reopen`} icon={IconRestore} run={reopen} /> : <Tool label={t`Solve`} keys="e" icon={IconCircleCheck} run={solve} main />}
     </div>
   );
 }
@@ -129,25 +131,26 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
   const { solveAndNext } = useOnOpen();
   const unsolved = isRequest && request.state !== "solved" && request.state !== "closed";
   const follows = request.following ?? false;
-  const follow = () => void followRequest(client, request.id, !follows).catch((e: unknown) => tellProblem(e, "Nothing was changed."));
+  const follow = () => void followRequest(client, request.id, !follows).catch((e: unknown) => tellProblem(e, t`Nothing was changed.`));
 
   const mark = () =>
     change.mutate(
       { id: request.id, change: { not_a_request_state: "temporary" } },
-      { onSuccess: () => didWithUndo("Marked as not a request. It becomes one again if the requester writes.", () => void undoNewest(client, request.id, "request.updated")) },
+      { onSuccess: () => didWithUndo(t`Marked as not a request. It becomes one again if the requester writes.`, () => void undoNewest(client, request.id, "request.updated")) },
     );
   const unmark = () => change.mutate({ id: request.id, change: { state: "open" } });
   const copy = (text: string, done: string) => void navigator.clipboard.writeText(text).then(() => tell(done), tellProblem);
-  const copyKey = () => copy(request.key, `${request.key} copied.`);
-  const copyLink = () => copy(`${location.origin}/requests/${request.key}`, "Link copied.");
+  const { key } = request;
+  const copyKey = () => copy(key, t`${key} copied.`);
+  const copyLink = () => copy(`${location.origin}/requests/${request.key}`, t`Link copied.`);
   useCommands([
-    { id: "copy key", label: "Copy key of this request", group: "Request", run: copyKey },
-    { id: "copy link", label: "Copy link to this request", group: "Request", run: copyLink },
+    { id: "copy key", label: t`Copy key of this request`, group: t`Request`, run: copyKey },
+    { id: "copy link", label: t`Copy link to this request`, group: t`Request`, run: copyLink },
     ...(mayChange
       ? [
-          { id: "merge", label: "Merge other requests into this one", group: "Request", run: () => setMerging(true) },
-          { id: "split", label: "Split this request", group: "Request", run: split },
-          isRequest ? { id: "not a request", label: "Mark as not a request", group: "Request", run: mark } : { id: "a request", label: "Mark as a request", group: "Request", run: unmark },
+          { id: "merge", label: t`Merge other requests into this one`, group: t`Request`, run: () => setMerging(true) },
+          { id: "split", label: t`Split this request`, group: t`Request`, run: split },
+          isRequest ? { id: "not a request", label: t`Mark as not a request`, group: t`Request`, run: mark } : { id: "a request", label: t`Mark as a request`, group: t`Request`, run: unmark },
         ]
       : []),
   ]);
@@ -155,49 +158,49 @@ function Actions({ request, split }: Pick<Props, "request" | "split">) {
     <>
       <Menu position="bottom-end" width={280}>
         <Menu.Target>
-          <ActionIcon aria-label="More actions">
+          <ActionIcon aria-label={t`More actions`}>
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={follows ? <IconStarFilled size={14} aria-hidden /> : <IconStar size={14} aria-hidden />} rightSection={<Keys keys="shift+f" />} onClick={follow}>
-            {follows ? "Stop following" : "Follow"}
+            {follows ? t`Stop following` : t({ message: "Follow", context: "verb" })}
           </Menu.Item>
           {mayChange && (
             <>
               {unsolved && (
                 <Menu.Item leftSection={<IconCircleCheck size={14} aria-hidden />} rightSection={<Keys keys="shift+e" />} onClick={solveAndNext}>
-                  Solve and go to the next
+                  {t`Solve and go to the next`}
                 </Menu.Item>
               )}
               <Menu.Divider />
               <Menu.Item leftSection={<IconArrowMerge size={14} aria-hidden />} onClick={() => setMerging(true)} disabled={!isRequest}>
-                Merge other requests into this one
+                {t`Merge other requests into this one`}
               </Menu.Item>
               <Menu.Item leftSection={<IconArrowsSplit2 size={14} aria-hidden />} onClick={split} disabled={(request.messages?.length ?? 0) < 2}>
-                Split
+                {t({ message: "Split", context: "verb" })}
               </Menu.Item>
               {isRequest ? (
                 <Menu.Item leftSection={<IconBan size={14} aria-hidden />} onClick={mark}>
-                  Mark as not a request
+                  {t`Mark as not a request`}
                 </Menu.Item>
               ) : (
                 <Menu.Item leftSection={<IconRestore size={14} aria-hidden />} onClick={unmark}>
-                  Mark as a request
+                  {t`Mark as a request`}
                 </Menu.Item>
               )}
               <Menu.Divider />
             </>
           )}
           <Menu.Item leftSection={<IconHash size={14} aria-hidden />} onClick={copyKey}>
-            Copy key
+            {t`Copy key`}
           </Menu.Item>
           <Menu.Item leftSection={<IconLink size={14} aria-hidden />} onClick={copyLink}>
-            Copy link
+            {t`Copy link`}
           </Menu.Item>
           {request.request_thread && (
             <Menu.Item component="a" href={request.request_thread.url} target="_blank" rel="noopener noreferrer" leftSection={<IconMessageCircle size={14} aria-hidden />}>
-              Open in chat
+              {t`Open in chat`}
             </Menu.Item>
           )}
         </Menu.Dropdown>

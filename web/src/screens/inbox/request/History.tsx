@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Collapse, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -20,7 +22,7 @@ export function History({ request, mayWrite }: { request: Request; mayWrite: boo
     <section className={classes.part}>
       <h2>
         <UnstyledButton className={classes.fold!} aria-expanded={opened} onClick={() => setOpened(!opened)}>
-          History <IconChevronRight size={14} aria-hidden data-open={opened || undefined} />
+          {t`History`} <IconChevronRight size={14} aria-hidden data-open={opened || undefined} />
         </UnstyledButton>
       </h2>
       <Collapse expanded={opened}>{opened && <Entries request={request} mayWrite={mayWrite} />}</Collapse>
@@ -48,12 +50,12 @@ function Entries({ request, mayWrite }: { request: Request; mayWrite: boolean })
             <Sentences of={h} />
             {mayWrite && h.id !== null && h.undone_at === undefined && h.action !== "request.undone" && i < undoable && (
               <Button variant="subtle" size="compact-xs" loading={undo.isPending && undo.variables.changeId === h.id} onClick={() => undo.mutate({ id: request.id, changeId: h.id! })}>
-                Undo
+                {t`Undo`}
               </Button>
             )}
             {h.undone_at !== undefined && (
               <Text span size="xs" c="dimmed">
-                Undone
+                {t`Undone`}
               </Text>
             )}
           </li>
@@ -61,7 +63,7 @@ function Entries({ request, mayWrite }: { request: Request; mayWrite: boolean })
       </ol>
       {hasNextPage && (
         <Button variant="default" size="compact-xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show earlier
+          {t`Show earlier`}
         </Button>
       )}
     </>
@@ -69,73 +71,56 @@ function Entries({ request, mayWrite }: { request: Request; mayWrite: boolean })
 }
 
 function Sentences({ of }: { of: HistoryEntry }) {
-  if (of.action === "request.created") return <p>opened the request{of.source === "import" ? " (imported)" : ""}</p>;
-  if (of.action === "request.undone" && of.changes.length === 0) return <p>undid a change</p>;
+  if (of.action === "request.created") return <p>{of.source === "import" ? t`opened the request (imported)` : t`opened the request`}</p>;
+  if (of.action === "request.undone" && of.changes.length === 0) return <p>{t`undid a change`}</p>;
   return (
     <ul>
       {of.changes.map((c) => (
         <Change key={c.field} of={c} undone={of.action === "request.undone"} />
       ))}
-      {of.changes.length === 0 && <li>changed the request</li>}
+      {of.changes.length === 0 && <li>{t`changed the request`}</li>}
     </ul>
   );
 }
 
-const names: Record<string, string> = {
-  state: "State",
-  title: "Title",
-  priority: "Priority",
-  assignee: "Assignee",
-  assigned_team: "Team",
-  tags: "Tags",
-  contributors: "Contributors",
-  parent_request: "Parent request",
-  not_a_request_state: "Not a request",
-  customer_id: "Customer",
-  collection_id: "Collection",
-};
+const names = (): Record<string, string> => ({
+  state: t`State`,
+  title: t`Title`,
+  priority: t`Priority`,
+  assignee: t`Assignee`,
+  assigned_team: t`Team`,
+  tags: t`Tags`,
+  contributors: t`Contributors`,
+  parent_request: t`Parent request`,
+  not_a_request_state: t`Not a request`,
+  customer_id: t`Customer`,
+  collection_id: t`Collection`,
+});
 
 function Change({ of: { field, from, to }, undone }: { of: HistoryEntry["changes"][number]; undone: boolean }) {
   const fields = useQuery(customFieldsQuery("request")).data;
   const own = field.startsWith("custom_field_values.") ? fields?.find((f) => String(f.id) === field.slice("custom_field_values.".length)) : undefined;
+  const other = <RequestKey id={Number(to ?? from)} />;
+  const others = <RequestKeys ids={to} />;
   switch (field) {
     case "merged_requests":
-      return (
-        <li>
-          {undone ? (
-            "Unmerged the requests"
-          ) : (
-            <>
-              Merged <RequestKeys ids={to} /> into this
-            </>
-          )}
-        </li>
-      );
+      return <li>{undone ? t`Unmerged the requests` : <Trans>Merged {others} into this</Trans>}</li>;
     case "merged_into":
-      return (
-        <li>
-          {to === null ? "Unmerged from" : "Merged into"} <RequestKey id={Number(to ?? from)} />
-        </li>
-      );
+      return <li>{to === null ? <Trans>Unmerged from {other}</Trans> : <Trans>Merged into {other}</Trans>}</li>;
     case "split_into":
-      return (
-        <li>
-          {to === null ? "Merged" : "Split off"} <RequestKey id={Number(to ?? from)} />
-          {to === null && " back"}
-        </li>
-      );
+      return <li>{to === null ? <Trans>Merged {other} back</Trans> : <Trans>Split off {other}</Trans>}</li>;
     case "snooze":
       return <li>{snoozeInWords(to as Snoozed, undone)}</li>;
     case "split_from":
       return (
         <li>
-          Split from <RequestKey id={Number(to ?? from)} />
+          <Trans>Split from {other}</Trans>
         </li>
       );
     default:
       return (
         <li>
-          {own?.name ?? names[field] ?? (field.startsWith("custom_field_values.") ? "Deleted field" : field)}: <Value field={field} value={from} own={own} /> →{" "}
+          {own?.name ?? names()[field] ?? (field.startsWith("custom_field_values.") ? t`Deleted field` : field)}: <Value field={field} value={from} own={own} /> →{" "}
           <Value field={field} value={to} own={own} />
         </li>
       );
@@ -145,14 +130,16 @@ function Change({ of: { field, from, to }, undone }: { of: HistoryEntry["changes
 type Snoozed = { until: string | null } | null;
 
 function snoozeInWords(to: Snoozed, undone: boolean): string {
-  if (to === null) return undone ? "No longer snoozed" : "Came back";
-  return to.until === null ? "Snoozed until the customer answers" : `Snoozed until ${dateAndTime(to.until)}`;
+  if (to === null) return undone ? t`No longer snoozed` : t`Back from snooze`;
+  if (to.until === null) return t`Snoozed until the customer answers`;
+  const time = dateAndTime(to.until);
+  return t`Snoozed until ${time}`;
 }
 
 function Value({ field, value, own }: { field: string; value: unknown; own: Parameters<typeof valueInWords>[0] }) {
   const teams = useQuery({ ...teamsQuery, enabled: field === "assigned_team" }).data;
   const customers = useQuery({ ...customersQuery, enabled: field === "customer_id" }).data;
-  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return <span className={classes.faint}>none</span>;
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return <span className={classes.faint}>{t`none`}</span>;
   if (field === "assignee" || own?.type === "user_select") return <Name id={String(value)} />;
   if (field === "contributors" && Array.isArray(value))
     return value.map((id, i) => (
@@ -163,7 +150,7 @@ function Value({ field, value, own }: { field: string; value: unknown; own: Para
     ));
   if (field === "state") return stateLooks[value as State]?.label ?? String(value);
   if (field === "priority") return priorityLooks[value as Priority]?.label ?? String(value);
-  if (field === "assigned_team") return teams?.find((t) => t.id === value)?.name ?? `#${String(value)}`;
+  if (field === "assigned_team") return teams?.find((team) => team.id === value)?.name ?? `#${String(value)}`;
   if (field === "customer_id") return customers?.find((c) => c.id === value)?.name ?? `#${String(value)}`;
   if (field === "parent_request") return <RequestKey id={Number(value)} />;
   return valueInWords(own, value);

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Modal, Text } from "@mantine/core";
 import { nameAndAddress } from "../../../data/addresses";
 import { Html } from "../../../parts/Html";
@@ -9,10 +10,11 @@ import { MailSheet } from "./MailSheet";
 
 /** What the mail of an answer will look like. */
 export function MailPreview({ letter, html, files, opened, close }: { letter: Letter; html: string; files: { name: string; size: number }[]; opened: boolean; close: () => void }) {
+  const names = files.map((f) => `${f.name} (${size(f.size)})`).join(", ");
   return (
-    <Modal opened={opened} onClose={close} title="Preview of the mail" size="xl">
-      <MailSheet from={letter.from ? nameAndAddress(letter.from) : "The account’s address"} to={letter.to.map(nameAndAddress)} cc={letter.cc.map(nameAndAddress)} subject={letter.subject}>
-        {html === "" ? <Text c="dimmed">Your text stands here.</Text> : <Html html={html} />}
+    <Modal opened={opened} onClose={close} title={t`Preview of the mail`} size="xl">
+      <MailSheet from={letter.from ? nameAndAddress(letter.from) : t`The account’s address`} to={letter.to.map(nameAndAddress)} cc={letter.cc.map(nameAndAddress)} subject={letter.subject}>
+        {html === "" ? <Text c="dimmed">{t`Your text goes here.`}</Text> : <Html html={html} />}
         {letter.signature !== "" && (
           <div className={classes.signature}>
             <span aria-hidden>--</span>
@@ -21,9 +23,7 @@ export function MailPreview({ letter, html, files, opened, close }: { letter: Le
         )}
         {letter.quoted && (
           <div className={classes.quoted}>
-            <p>
-              On {fullTime(letter.quoted.message.created_at)}, {letter.quoted.author} wrote:
-            </p>
+            <p>{wrote(letter.quoted)}</p>
             <blockquote>
               <Html html={letter.quoted.message.html_body} />
             </blockquote>
@@ -32,12 +32,16 @@ export function MailPreview({ letter, html, files, opened, close }: { letter: Le
       </MailSheet>
       {files.length > 0 && (
         <Text size="sm" mt="sm">
-          Attached: {files.map((f) => `${f.name} (${size(f.size)})`).join(", ")}. What is larger than 15 MB together goes as links.
+          {t`Attached: ${names}. Attachments of more than 15 MB in total are sent as links.`}
         </Text>
       )}
       <Text size="sm" c="dimmed" mt="sm">
-        Each recipient gets their own copy. Their answers come back into this request.
+        {t`Each recipient gets their own copy. Their replies come back to this request.`}
       </Text>
     </Modal>
   );
 }
+
+// The mail itself says it in English.
+// eslint-disable-next-line lingui/no-unlocalized-strings
+const wrote = ({ author, message }: NonNullable<Letter["quoted"]>) => `On ${fullTime(message.created_at)}, ${author} wrote:`;

@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
@@ -14,8 +15,9 @@ const most = 20;
 
 /** Chooses requests that are about the same, and makes them one. */
 export function Merge({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
+  const { key } = request;
   return (
-    <Modal opened={opened} onClose={close} title={`Merge requests into ${request.key}`} size="lg">
+    <Modal opened={opened} onClose={close} title={t`Merge requests into ${key}`} size="lg">
       {opened && <Choose request={request} close={close} />}
     </Modal>
   );
@@ -30,6 +32,7 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
   const found = useQuery({ ...requestsToChoose(query), placeholderData: keepPreviousData });
   const others = (found.data ?? []).filter((r) => r.id !== request.id && r.state !== "closed" && !chosen.some((c) => c.id === r.id));
   const toggle = (r: ListedRequest) => setChosen(chosen.some((c) => c.id === r.id) ? chosen.filter((c) => c.id !== r.id) : [...chosen, r].slice(0, most));
+  const { key } = request;
   const names = chosen.map((r) => r.key).join(", ");
 
   const run = () =>
@@ -38,7 +41,7 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
       {
         onSuccess: () => {
           close();
-          didWithUndo(`${names} merged into ${request.key}.`, () => void undoNewest(client, request.id, "request.merged"));
+          didWithUndo(t`${names} merged into ${key}.`, () => void undoNewest(client, request.id, "request.merged"));
         },
       },
     );
@@ -47,12 +50,12 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
       <TextInput
         data-autofocus
         leftSection={<IconSearch size={14} aria-hidden />}
-        label="Find requests"
-        placeholder="Search titles and messages"
+        label={t`Find requests`}
+        placeholder={t`Search titles and messages`}
         value={typed}
         onChange={(e) => setTyped(e.currentTarget.value)}
       />
-      <ul className={classes.choices} aria-label="Requests">
+      <ul className={classes.choices} aria-label={t`Requests`}>
         {[...chosen, ...others].map((r) => (
           <li key={r.id}>
             <Checkbox
@@ -69,19 +72,25 @@ function Choose({ request, close }: { request: Request; close: () => void }) {
             />
           </li>
         ))}
-        {found.isSuccess && chosen.length + others.length === 0 && <Text c="dimmed">No matching requests. Closed requests cannot be merged.</Text>}
+        {found.isSuccess && chosen.length + others.length === 0 && <Text c="dimmed">{t`No matching requests. Closed requests cannot be merged.`}</Text>}
       </ul>
       <Text size="sm" aria-live="polite">
         {chosen.length === 0
-          ? `The selected requests will be merged into ${request.key}.`
-          : `The messages, files and tickets of ${names} move to ${request.key}. Tags are combined. ${chosen.length === 1 ? "It leaves" : "They leave"} the lists, and links to ${chosen.length === 1 ? "it" : "them"} lead here. ${request.key} keeps its title, state and assignee. You can undo this.`}
+          ? t`The selected requests will be merged into ${key}.`
+          : t`${plural(
+              { count: chosen.length },
+              {
+                one: `The messages, files and tickets of ${names} move to ${key}. Tags are combined. It disappears from lists, and links to it lead here. ${key} keeps its title, state and assignee. You can undo this.`,
+                other: `The messages, files and tickets of ${names} move to ${key}. Tags are combined. They disappear from lists, and links to them lead here. ${key} keeps its title, state and assignee. You can undo this.`,
+              },
+            )}`}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
-          Cancel
+          {t`Cancel`}
         </Button>
         <Button disabled={chosen.length === 0} loading={merge.isPending} onClick={run}>
-          {chosen.length < 2 ? "Merge" : `Merge ${chosen.length} requests`}
+          {chosen.length < 2 ? t`Merge` : t`${plural({ count: chosen.length }, { one: "Merge # request", other: "Merge # requests" })}`}
         </Button>
       </Group>
     </Stack>

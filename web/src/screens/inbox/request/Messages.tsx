@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Checkbox, Text, Tooltip } from "@mantine/core";
 import { IconLock, IconRobot, IconShieldQuestion } from "@tabler/icons-react";
 import { type ReactNode, memo } from "react";
@@ -9,6 +10,7 @@ import type { Message, Request } from "../../../data/requests";
 import { Html } from "../../../parts/Html";
 import { Face } from "../../../parts/person";
 import { fullTime } from "../../../parts/time";
+import { locale } from "../../../texts";
 import { Attachments } from "./Attachments";
 import { Happenings } from "./Happenings";
 import { MailLine } from "./MailLine";
@@ -17,14 +19,14 @@ import { Unverified } from "./Unverified";
 import { idOf } from "./answers";
 import type { Day, MessageGroup } from "./groups";
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const dayName = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
-const dayOfYear = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const dayName = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
+const dayOfYear = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 
 function nameOfDay(at: string): string {
   const d = new Date(at);
   const today = new Date();
-  if (d.toDateString() === today.toDateString()) return "Today";
+  if (d.toDateString() === today.toDateString()) return t`Today`;
   return (d.getFullYear() === today.getFullYear() ? dayName : dayOfYear).format(d);
 }
 
@@ -69,7 +71,7 @@ const Group = memo(function Group({ group, request, choosing, newerThan, partici
       {...(group.isPrivate && !group.isUnverified && { "data-note": true })}
       {...(group.isUnverified && { "data-unverified": true })}
       {...(group.isResponder && !group.isPrivate && { "data-ours": true })}
-      aria-label={privateWords(group) ?? "Message"}
+      aria-label={privateWords(group) ?? t`Message`}
     >
       <Author group={group} request={request} participants={participants} />
       {group.messages.map((m, i) => (
@@ -86,15 +88,15 @@ const Group = memo(function Group({ group, request, choosing, newerThan, partici
 
 /** What a message is that only the team sees; null for one that everybody sees. */
 function privateWords(group: MessageGroup): string | null {
-  if (group.isUnverified) return "Unverified mail";
+  if (group.isUnverified) return t`Unverified mail`;
   if (!group.isPrivate) return null;
-  return group.from === null ? "Internal note" : "Automatic mail";
+  return group.from === null ? t`Internal note` : t`Automatic mail`;
 }
 
 function Author({ group, request, participants }: Pick<Props, "request" | "participants"> & { group: MessageGroup }) {
   const user = useUser(group.author);
   const customer = useCustomer(group.isResponder ? null : request.customer_id);
-  const requester = group.isResponder ? "Your team" : (request.author.name ?? request.author.email ?? "The requester");
+  const requester = group.isResponder ? t`Your team` : (request.author.name ?? request.author.email ?? t`The requester`);
   const wrote = group.from === null ? null : nameOf(group.from, request, participants);
   const name = user?.name ?? (group.author ? "…" : (wrote ?? requester));
   const words = privateWords(group);
@@ -117,7 +119,7 @@ function Author({ group, request, participants }: Pick<Props, "request" | "parti
       )}
       {words && (
         <span className={classes.private}>
-          <Sign size={12} aria-hidden /> {words.toLowerCase()}
+          <Sign size={12} aria-hidden /> <span>{words}</span>
         </span>
       )}
       <Time at={group.messages[0]!.created_at} />
@@ -142,6 +144,7 @@ export function Time({ at }: { at: string }) {
 }
 
 function One({ message, first, choosing, isNew, children }: { message: Message; first: boolean; choosing: Choosing | null; isNew: boolean; children: ReactNode }) {
+  const beginning = message.text.slice(0, 60);
   const chosen = choosing?.chosen.has(message.id) ?? false;
   return (
     <div
@@ -152,7 +155,7 @@ function One({ message, first, choosing, isNew, children }: { message: Message; 
       {...(chosen && { "data-chosen": true })}
       title={first ? undefined : fullTime(message.created_at)}
     >
-      {choosing && <Checkbox className={classes.choose!} size="xs" checked={chosen} onChange={() => choosing.toggle(message.id)} aria-label={`Select: ${message.text.slice(0, 60)}`} />}
+      {choosing && <Checkbox className={classes.choose!} size="xs" checked={chosen} onChange={() => choosing.toggle(message.id)} aria-label={t`Select: ${beginning}`} />}
       {children}
     </div>
   );

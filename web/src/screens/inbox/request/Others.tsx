@@ -1,6 +1,8 @@
+import { plural, t } from "@lingui/core/macro";
 import { Tooltip, VisuallyHidden } from "@mantine/core";
 import type { Present } from "../../../data/presence";
 import { Face } from "../../../parts/person";
+import { locale } from "../../../texts";
 import classes from "./Request.module.css";
 
 const mostFaces = 3;
@@ -9,6 +11,7 @@ const mostFaces = 3;
 export function Others({ others }: { others: Present[] }) {
   const more = others.slice(mostFaces);
   const writers = others.filter((o) => o.doing === "writing").map((o) => o.name);
+  const names = list.format(writers);
   return (
     <div className={classes.others}>
       {others.slice(0, mostFaces).map((o) => (
@@ -25,11 +28,11 @@ export function Others({ others }: { others: Present[] }) {
           </span>
         </Tooltip>
       )}
-      <VisuallyHidden role="status">{writers.length > 0 && `${list.format(writers)} ${writers.length === 1 ? "is" : "are"} writing…`}</VisuallyHidden>
+      <VisuallyHidden role="status">{writers.length > 0 && t`${plural({ count: writers.length }, { one: `${names} is writing…`, other: `${names} are writing…` })}`}</VisuallyHidden>
     </div>
   );
 }
 
-const list = new Intl.ListFormat("en");
+const list = new Intl.ListFormat(locale);
 
-const doing = (o: Present) => (o.doing === "writing" ? `${o.name} is writing…` : `${o.name} is looking`);
+const doing = ({ doing, name }: Present) => (doing === "writing" ? t`${name} is writing…` : t`${name} is viewing this`);

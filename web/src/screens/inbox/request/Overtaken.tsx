@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Text } from "@mantine/core";
 import { useUser } from "../../../data/people";
 import type { Message } from "../../../data/requests";
@@ -16,19 +18,22 @@ type Props = {
 /** That somebody else has answered since this was begun. */
 export function Overtaken({ answer, stopped, read, sendAnyway }: Props) {
   const user = useUser(answer.author);
-  const who = user?.name ?? "A colleague";
+  const who = user?.name ?? t`A colleague`;
   return (
     <div key={String(stopped)} className={classes.overtaken} role={stopped ? "alert" : "status"} {...(stopped && { "data-stopped": true })}>
       <Face id={answer.author} name={who} size={20} />
       <Text span size="sm">
-        <strong dir="auto">{who}</strong> replied <Since at={answer.created_at} />.{stopped && " Read it, then send."}
+        <Trans>
+          <strong dir="auto">{who}</strong> replied <Since at={answer.created_at} />.
+        </Trans>
+        {stopped && ` ${t`Read it, then send.`}`}
       </Text>
       <Button variant="default" size="compact-sm" onClick={read}>
-        Read it
+        {t`Read it`}
       </Button>
       {stopped && (
         <Button variant="subtle" color="gray" size="compact-sm" onClick={sendAnyway}>
-          Send anyway
+          {t`Send anyway`}
         </Button>
       )}
     </div>
@@ -39,5 +44,6 @@ export function Overtaken({ answer, stopped, read, sendAnyway }: Props) {
 function Since({ at }: { at: string }) {
   useNow(); // so that it grows
   const length = Math.max(0, Date.now() - Date.parse(at));
-  return <time dateTime={at}>{length < 60_000 ? `${Math.floor(length / 1000)} s` : shortLength(length)} ago</time>;
+  const time = length < 60_000 ? `${Math.floor(length / 1000)} s` : shortLength(length);
+  return <time dateTime={at}>{t`${time} ago`}</time>;
 }

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useMayWrite } from "../../../data/me";
 import { type Request, useChangeRequest } from "../../../data/requests";
 import { AiFields } from "./AiFields";
@@ -20,7 +21,7 @@ export function Panel({ request }: { request: Request }) {
   const mayChange = mayWrite && request.state !== "closed";
   const props: PartProps = { request, mayChange, change: (change, done) => mutate({ id: request.id, change }, { onSuccess: () => done?.() }) };
   return (
-    <aside className={classes.panel} aria-label="Properties">
+    <aside className={classes.panel} aria-label={t`Properties`}>
       <Clocks request={request} />
       <Properties request={request} mayChange={mayChange} />
       <Tags {...props} />

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Text } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
@@ -20,24 +21,24 @@ export function Properties({ request, mayChange }: Pick<PartProps, "request" | "
   const customer = useCustomer(request.customer_id);
   const person = request.assignee && <Person id={request.assignee.id} />;
   const to = request.customer_id !== null && (
-    <ActionIcon component={Link} to="/customers/$id" params={{ id: String(request.customer_id) } as never} size="sm" aria-label="Open customer">
+    <ActionIcon component={Link} to="/customers/$id" params={{ id: String(request.customer_id) } as never} size="sm" aria-label={t`Open customer`}>
       <IconArrowRight size={14} aria-hidden />
     </ActionIcon>
   );
   const control = { mayChange };
   return (
-    <Part title="Properties">
-      <Control {...control} name="State" what="state" keys="s" says={stateLook(request.state).label}>
+    <Part title={t`Properties`}>
+      <Control {...control} name={t`State`} what="state" keys="s" says={stateLook(request.state).label}>
         <StateSign state={request.state} labelled />
       </Control>
-      <Control {...control} name="Priority" what="priority" keys="p" says={priorityLooks[request.priority].label}>
+      <Control {...control} name={t`Priority`} what="priority" keys="p" says={priorityLooks[request.priority].label}>
         <PrioritySign priority={request.priority} labelled />
       </Control>
-      <Control {...control} name="Assignee" what="assignee" keys="a" says={request.assignee ? (assignee?.name ?? "…") : null} none="Unassigned">
+      <Control {...control} name={t`Assignee`} what="assignee" keys="a" says={request.assignee ? (assignee?.name ?? "…") : null} none={t`Unassigned`}>
         {person}
       </Control>
-      <Control {...control} name="Team" what="team" says={request.assigned_team ? (team?.name ?? "…") : null} />
-      <Control {...control} name="Customer" what="customer" says={request.customer_id === null ? null : (customer?.name ?? "…")} beside={to} />
+      <Control {...control} name={t`Team`} what="team" says={request.assigned_team ? (team?.name ?? "…") : null} />
+      <Control {...control} name={t`Customer`} what="customer" says={request.customer_id === null ? null : (customer?.name ?? "…")} beside={to} />
     </Part>
   );
 }
@@ -56,7 +57,7 @@ type ControlProps = {
 };
 
 /** A property. Pressed, it opens what it can be set to. */
-function Control({ name, what, keys, mayChange, says, none = "None", children, beside }: ControlProps) {
+function Control({ name, what, keys, mayChange, says, none = t`None`, children, beside }: ControlProps) {
   const { choose, choosing } = useOnOpen();
   // The name is in front of it for who hears it.
   const value =

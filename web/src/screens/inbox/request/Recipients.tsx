@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -18,31 +19,34 @@ export function Recipients({ request, letter }: { request: Request; letter: Lett
   const add = (p: Participant) => addParticipant(client, request.id, p.email, p.name).catch((e: unknown) => tellProblem(e));
   const remove = (p: Participant) =>
     removeParticipant(client, request.id, p).then(
-      () => didWithUndo(`${p.email} no longer gets answers.`, () => void add(p)),
+      () => {
+        const { email } = p;
+        didWithUndo(t`${email} no longer gets answers.`, () => void add(p));
+      },
       (e: unknown) => tellProblem(e),
     );
   const person = (p: Participant) => <Person key={p.email} of={p} {...(p.role === "cc" && { remove: () => void remove(p) })} {...(p.status === "asked" && { letIn: () => void add(p) })} />;
   return (
-    <div className={classes.recipients} role="group" aria-label="Recipients">
-      <ul aria-label="To">
+    <div className={classes.recipients} role="group" aria-label={t`Recipients`}>
+      <ul aria-label={t({ message: "To", context: "mail" })}>
         <li className={classes.name} aria-hidden>
-          To
+          {t({ message: "To", context: "mail" })}
         </li>
         {letter.to.map(person)}
-        {letter.to.length === 0 && <li className={classes.nobody}>nobody</li>}
+        {letter.to.length === 0 && <li className={classes.nobody}>{t`nobody`}</li>}
       </ul>
       {letter.cc.length > 0 && (
-        <ul aria-label="Cc">
+        <ul aria-label={t`Cc`}>
           <li className={classes.name} aria-hidden>
-            Cc
+            {t`Cc`}
           </li>
           {letter.cc.map(person)}
         </ul>
       )}
       {letter.asked.length > 0 && (
-        <ul aria-label="Not getting mail yet">
+        <ul aria-label={t`Gets no mail yet`}>
           <li className={classes.name} aria-hidden>
-            Gets no mail yet
+            {t`Gets no mail yet`}
           </li>
           {letter.asked.map(person)}
         </ul>
@@ -53,16 +57,17 @@ export function Recipients({ request, letter }: { request: Request; letter: Lett
 }
 
 function Person({ of, remove, letIn }: { of: Participant; remove?: () => void; letIn?: () => void }) {
+  const { email } = of;
   return (
     <li className={classes.person} data-asked={letIn ? true : undefined}>
       <span className={classes.address}>{nameAndAddress(of)}</span>
       {letIn && (
-        <Button variant="light" size="compact-xs" onClick={letIn} aria-label={`Let in ${of.email}`}>
-          Let in
+        <Button variant="light" size="compact-xs" onClick={letIn} aria-label={t`Let in ${email}`}>
+          {t`Let in`}
         </Button>
       )}
       {remove && (
-        <ActionIcon size={18} aria-label={`Remove ${of.email}`} onClick={remove}>
+        <ActionIcon size={18} aria-label={t`Remove ${email}`} onClick={remove}>
           <IconX size={12} aria-hidden />
         </ActionIcon>
       )}
@@ -84,7 +89,8 @@ function AddCc({ requestId, there }: { requestId: number; there: Participant[] }
     if (adding) return;
     const { given, wrong } = readAddresses(typed ?? "");
     const left = [...wrong];
-    let why = wrong.length === 0 ? null : `${wrong.map((w) => `“${w}”`).join(", ")} is not an email address.`;
+    const names = wrong.map((address) => t`“${address}”`).join(", ");
+    let why = wrong.length === 0 ? null : t`${plural({ count: wrong.length }, { one: `${names} is not an email address.`, other: `${names} are not email addresses.` })}`;
     setAdding(true);
     for (const g of given.filter((g) => !there.some((p) => sameAddress(p.email, g.email))))
       try {
@@ -106,11 +112,11 @@ function AddCc({ requestId, there }: { requestId: number; there: Participant[] }
       void commit(false);
     }
   };
-  useCommands([{ id: "add cc", label: "Add Cc to this reply", group: "Request", run: () => setTyped((now) => now ?? "") }]);
+  useCommands([{ id: "add cc", label: t`Add Cc to this reply`, group: t`Request`, run: () => setTyped((now) => now ?? "") }]);
   if (typed === null)
     return (
       <Button variant="subtle" color="gray" size="compact-xs" leftSection={<IconPlus size={12} aria-hidden />} onClick={() => setTyped("")}>
-        Add Cc
+        {t`Add Cc`}
       </Button>
     );
   return (
@@ -121,8 +127,8 @@ function AddCc({ requestId, there }: { requestId: number; there: Participant[] }
       inputMode="email"
       autoComplete="off"
       autoFocus
-      aria-label="Add to Cc"
-      placeholder="Address, then Enter"
+      aria-label={t`Add to Cc`}
+      placeholder={t`Address, then Enter`}
       value={typed}
       readOnly={adding}
       error={problem}

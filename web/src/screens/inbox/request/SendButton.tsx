@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconChevronUp, IconCircleCheck, IconLock, IconSend2 } from "@tabler/icons-react";
 import type { State } from "../../../data/requests";
@@ -10,6 +11,7 @@ const with_: State[] = ["pending", "on_hold", "solved"];
 /** Sends, perhaps with a new state of the request. A note's is another colour, and says so. */
 export function SendButton({ note, disabled, send }: { note: boolean; disabled: boolean; send: (state?: State | null) => Promise<void> }) {
   const { next } = useOnOpen();
+  const does = note ? t`Add note` : t`Send reply`;
   const colour = note ? { color: "yellow.4", autoContrast: true } : {};
   return (
     <Button.Group>
@@ -20,7 +22,7 @@ export function SendButton({ note, disabled, send }: { note: boolean; disabled: 
         leftSection={note ? <IconLock size={14} aria-hidden /> : <IconSend2 size={14} aria-hidden />}
         title={keyNames("mod+enter").join("")}
       >
-        {note ? "Add note" : "Send reply"}
+        {does}
       </Button>
       <Menu position="top-end" width={240}>
         <Menu.Target>
@@ -30,7 +32,7 @@ export function SendButton({ note, disabled, send }: { note: boolean; disabled: 
             {...(!note && { color: "accent" })}
             size={30}
             disabled={disabled}
-            aria-label="Send and set state"
+            aria-label={t`Send and set state`}
             style={{ borderStartStartRadius: 0, borderEndStartRadius: 0, marginInlineStart: 1 }}
           >
             <IconChevronUp size={14} aria-hidden />
@@ -38,13 +40,13 @@ export function SendButton({ note, disabled, send }: { note: boolean; disabled: 
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => void send()} rightSection={<Keys keys="mod+enter" />}>
-            {note ? "Add note" : "Send reply"}
+            {does}
           </Menu.Item>
           {with_.map((s) => {
-            const { icon: Icon, label, colour: c } = stateLooks[s];
+            const { icon: Icon, label: state, colour: c } = stateLooks[s];
             return (
               <Menu.Item key={s} leftSection={<Icon size={14} color={c} aria-hidden />} onClick={() => void send(s)}>
-                {note ? "Add note" : "Send"} and set to {label.toLowerCase()}
+                {note ? t`Add note and set to ${state}` : t`Send and set to ${state}`}
               </Menu.Item>
             );
           })}
@@ -55,7 +57,7 @@ export function SendButton({ note, disabled, send }: { note: boolean; disabled: 
               next();
             }}
           >
-            {note ? "Add note" : "Send"}, solve and go to the next
+            {note ? t`Add note, solve and go to the next` : t`Send, solve and go to the next`}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -1,8 +1,10 @@
+import { t } from "@lingui/core/macro";
 import { Button, Text } from "@mantine/core";
 import { IconArrowBackUp, IconZzz } from "@tabler/icons-react";
 import { useMayWrite } from "../../../data/me";
 import { type Request, useChangeRequest } from "../../../data/requests";
-import { backReason, snoozedUntil } from "../../../parts/snooze";
+import { backReason } from "../../../parts/snooze";
+import { dateAndTime } from "../../../parts/time";
 import classes from "./Request.module.css";
 
 /** That a request is snoozed, or why it is back; and what ends that. */
@@ -17,16 +19,29 @@ export function SnoozeBanner({ request }: { request: Request }) {
     <div className={classes.snooze} role="status" data-back={isBack || undefined}>
       <Icon size={16} aria-hidden />
       <Text size="sm" span>
-        <bdi>{isBack ? backReason(request) : snoozedUntil(snooze)}</bdi>
-        {isBack
-          ? ". It stays on top until somebody answers or changes it."
-          : `${snooze.by ? ` by ${snooze.by.name}` : ""}${snooze.until === null ? "" : ", or until the customer answers"}. SLA clocks go on.`}
+        {isBack ? (
+          <>
+            <bdi>{backReason(request)}</bdi>. {t`It stays on top until somebody answers or changes it.`}
+          </>
+        ) : (
+          <>
+            {snoozed(snooze)} {t`SLA clocks keep running.`}
+          </>
+        )}
       </Text>
       {mayWrite && (
         <Button variant="default" size="compact-xs" loading={change.isPending} onClick={() => change.mutate({ id: request.id, change: { snooze: null } })}>
-          {isBack ? "Nothing to do" : "Bring back"}
+          {isBack ? t`Dismiss` : t`Bring back`}
         </Button>
       )}
     </div>
   );
+}
+
+/** Until when it is snoozed, and who did that. */
+function snoozed({ until, by }: NonNullable<Request["snooze"]>): string {
+  const name = by?.name;
+  if (until === null) return name ? t`Snoozed by ${name} until the customer answers.` : t`Snoozed until the customer answers.`;
+  const time = dateAndTime(until);
+  return name ? t`Snoozed by ${name} until ${time}, or until the customer answers.` : t`Snoozed until ${time}, or until the customer answers.`;
 }

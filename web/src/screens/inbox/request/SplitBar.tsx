@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -41,11 +42,11 @@ export function SplitBar({ splitting, request }: { splitting: Splitting; request
   const publicChosen = of.filter((m) => chosen.has(m.id)).length;
   const why =
     chosen.size === 0
-      ? "Select the messages to move to a new request."
+      ? t`Select the messages to move to a new request.`
       : publicChosen === 0
-        ? "Select at least one message that is not an internal note."
+        ? t`Select at least one message that is not an internal note.`
         : publicChosen === of.length
-          ? "Leave at least one message that is not an internal note."
+          ? t`Leave at least one message that is not an internal note.`
           : null;
   const run = () =>
     split.mutate(
@@ -53,30 +54,32 @@ export function SplitBar({ splitting, request }: { splitting: Splitting; request
       {
         onSuccess: (made) => {
           splitting.stop();
-          didWithUndo(`${chosen.size === 1 ? "1 message" : `${chosen.size} messages`} moved to ${made.key}.`, () => void undoNewest(client, request.id, "request.split"));
+          const { key } = made;
+          didWithUndo(t`${plural({ count: chosen.size }, { one: `# message moved to ${key}.`, other: `# messages moved to ${key}.` })}`, () => void undoNewest(client, request.id, "request.split"));
         },
       },
     );
   return (
-    <section className={classes.splitBar} aria-label="Split">
+    <section className={classes.splitBar} aria-label={t({ message: "Split", context: "verb" })}>
       <Text size="sm" aria-live="polite">
-        {why ?? `${chosen.size === 1 ? "1 message" : `${chosen.size} messages`} will move to a new open request for the same customer. You can undo this.`}
+        {why ??
+          t`${plural({ count: chosen.size }, { one: "# message will move to a new open request for the same customer. You can undo this.", other: "# messages will move to a new open request for the same customer. You can undo this." })}`}
       </Text>
       <Group gap="xs">
         <TextInput
           className={classes.splitTitle!}
           size="xs"
-          aria-label="Title of the new request"
-          placeholder="Title of the new request (optional)"
+          aria-label={t`Title of the new request`}
+          placeholder={t`Title of the new request (optional)`}
           maxLength={300}
           value={title}
           onChange={(e) => setTitle(e.currentTarget.value)}
         />
         <Button variant="default" onClick={splitting.stop}>
-          Cancel
+          {t`Cancel`}
         </Button>
         <Button disabled={why !== null} loading={split.isPending} onClick={run}>
-          Split
+          {t({ message: "Split", context: "verb" })}
         </Button>
       </Group>
     </section>

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Pill, TagsInput, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -15,32 +16,32 @@ export function Tags({ request, mayChange, change }: PartProps) {
   const found = useQuery({ ...tagsFound(query), enabled: mayChange, placeholderData: keepPreviousData }).data ?? [];
   if (!mayChange)
     return (
-      <Part title="Tags">
+      <Part title={t`Tags`}>
         {request.tags.length === 0 ? (
           <Text c="dimmed" size="sm">
-            None
+            {t`None`}
           </Text>
         ) : (
           <Pill.Group>
-            {request.tags.map((t) => (
-              <Pill key={t}>{t}</Pill>
+            {request.tags.map((tag) => (
+              <Pill key={tag}>{tag}</Pill>
             ))}
           </Pill.Group>
         )}
       </Part>
     );
   return (
-    <Part title="Tags">
+    <Part title={t`Tags`}>
       <TagsInput
         {...choiceAt("tags")}
         size="xs"
-        aria-label="Tags"
-        placeholder={request.tags.length === 0 ? "Add tag" : ""}
+        aria-label={t`Tags`}
+        placeholder={request.tags.length === 0 ? t`Add tag` : ""}
         maxTags={most}
         value={request.tags}
         onChange={(tags) => change({ tags })}
         searchValue={typed}
-        onSearchChange={(t) => setTyped(t.slice(0, 100))}
+        onSearchChange={(text) => setTyped(text.slice(0, 100))}
         data={found}
         acceptValueOnBlur={false}
         comboboxProps={{ shadow: "md" }}

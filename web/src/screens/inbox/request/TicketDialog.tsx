@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Input, Modal, MultiSelect, Select, Text, TextInput, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -28,21 +29,23 @@ function FormOf({ request, form, close }: { request: Request; form: TicketForm; 
   const asked = form.action_config.create.fields.filter((f) => !f.is_hidden && f.key !== "description");
   const missing = asked.filter((f) => f.required_by_responder && (values[f.key] === undefined || values[f.key] === null || values[f.key] === ""));
   const create = () => createTicket(request.id, { form: form.id, description: paragraphs(description), fields: Object.fromEntries(Object.entries(values).filter(([, v]) => v !== null && v !== "")) });
+  const parent = request.key;
   const done = (ticket: { key: string }) => {
-    tell(`Ticket ${ticket.key} created as a child of ${request.key}.`);
+    const child = ticket.key;
+    tell(t`Ticket ${child} created as a child of ${parent}.`);
     close();
   };
   return (
-    <DialogForm send={create} done={done} close={close} yes="Create ticket" ready={description.trim() !== "" && missing.length === 0}>
+    <DialogForm send={create} done={done} close={close} yes={t`Create ticket`} ready={description.trim() !== "" && missing.length === 0}>
       {() => (
         <>
           <Text c="dimmed" size="sm">
-            {form.description} The ticket becomes its own request, as a child of {request.key}.
+            {form.description} {t`The ticket becomes its own request, as a child of ${parent}.`}
           </Text>
           {asked.map((f) => (
             <Asked key={f.key} field={f} value={values[f.key]} set={(v) => setValues({ ...values, [f.key]: v })} />
           ))}
-          <Textarea label="Description" required autosize minRows={4} maxRows={12} maxLength={3500} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
+          <Textarea label={t`Description`} required autosize minRows={4} maxRows={12} maxLength={3500} value={description} onChange={(e) => setDescription(e.currentTarget.value)} />
         </>
       )}
     </DialogForm>
@@ -72,7 +75,7 @@ function Asked({ field, value, set }: { field: FormField; value: unknown; set: (
     case "status":
       return <Select {...label} {...one} data={(Object.keys(stateLooks) as State[]).filter((s) => s !== "closed").map((s) => ({ value: s, label: stateLooks[s].label }))} />;
     case "assigned_team":
-      return <Select {...label} {...one} data={teams.filter((t) => t.is_active && t.source_id).map((t) => ({ value: t.source_id!, label: t.name }))} />;
+      return <Select {...label} {...one} data={teams.filter((team) => team.is_active && team.source_id).map((team) => ({ value: team.source_id!, label: team.name }))} />;
     case "assignee":
       return <Emails label={field.label} most={1} assignable value={typeof value === "string" ? [value] : []} set={(v) => set(v[0] ?? null)} />;
     case "contributors":
@@ -105,7 +108,7 @@ function Emails({ label, most, assignable = false, value, set }: { label: string
       filter={({ options }) => options}
       value={value}
       onChange={set}
-      nothingFoundMessage="No one found"
+      nothingFoundMessage={t`No one found`}
     />
   );
 }

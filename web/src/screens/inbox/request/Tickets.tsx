@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { ActionIcon, Checkbox, Menu, Modal, Select, Text, TextInput } from "@mantine/core";
 import { IconExternalLink, IconPlus, IconUnlink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -13,6 +14,7 @@ import { Part, type PartProps } from "./rows";
 
 type Ticket = Request["tickets"][number];
 
+/* eslint-disable lingui/no-unlocalized-strings -- names of products */
 const systems: Record<Ticket["type"], string> = {
   native: "Frontdesk",
   zendesk: "Zendesk",
@@ -25,6 +27,7 @@ const systems: Record<Ticket["type"], string> = {
   hubspot: "HubSpot",
   salesforce: "Salesforce",
 };
+/* eslint-enable lingui/no-unlocalized-strings */
 
 /** The request's own ticket and those of other systems. */
 export function Tickets({ request, mayChange }: PartProps) {
@@ -32,16 +35,17 @@ export function Tickets({ request, mayChange }: PartProps) {
   const [asked, setAsked] = useState<Ticket | null>(null);
   const [linking, setLinking] = useState(false);
   const [form, setForm] = useState<TicketForm | null>(null);
+  const key = asked?.key ?? "";
   const add = mayChange && (
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
-        <ActionIcon size="sm" aria-label="Add ticket">
+        <ActionIcon size="sm" aria-label={t`Add ticket`}>
           <IconPlus size={14} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => setLinking(true)}>Link a ticket from another system</Menu.Item>
-        {forms.length > 0 && <Menu.Label>Create with a form</Menu.Label>}
+        <Menu.Item onClick={() => setLinking(true)}>{t`Link a ticket from another system`}</Menu.Item>
+        {forms.length > 0 && <Menu.Label>{t`Create with a form`}</Menu.Label>}
         {forms.map((f) => (
           <Menu.Item key={f.id} onClick={() => setForm(f)}>
             {f.name}
@@ -51,35 +55,35 @@ export function Tickets({ request, mayChange }: PartProps) {
     </Menu>
   );
   return (
-    <Part title="Tickets" action={add}>
+    <Part title={t`Tickets`} action={add}>
       {request.tickets.length === 0 && (
         <Text c="dimmed" size="sm">
-          None
+          {t`None`}
         </Text>
       )}
       <ul className={classes.plainList}>
-        {request.tickets.map((t) => (
-          <li key={`${t.type} ${t.id}`} className={classes.listed}>
+        {request.tickets.map((ticket) => (
+          <li key={`${ticket.type} ${ticket.id}`} className={classes.listed}>
             <span>
-              {t.type === "native" || t.url === null ? (
-                t.key
+              {ticket.type === "native" || ticket.url === null ? (
+                ticket.key
               ) : (
-                <a className={classes.link} href={t.url} target="_blank" rel="noopener noreferrer">
-                  {t.key} <IconExternalLink size={12} aria-hidden />
+                <a className={classes.link} href={ticket.url} target="_blank" rel="noopener noreferrer">
+                  {ticket.key} <IconExternalLink size={12} aria-hidden />
                 </a>
               )}{" "}
-              <span className={classes.faint}>{systems[t.type]}</span>
+              <span className={classes.faint}>{systems[ticket.type]}</span>
             </span>
-            {t.type !== "native" && mayChange && (
-              <ActionIcon size="sm" aria-label={`Unlink ${t.key}`} onClick={() => setAsked(t)}>
+            {ticket.type !== "native" && mayChange && (
+              <ActionIcon size="sm" aria-label={unlink(ticket)} onClick={() => setAsked(ticket)}>
                 <IconUnlink size={14} aria-hidden />
               </ActionIcon>
             )}
           </li>
         ))}
       </ul>
-      <Question opened={asked !== null} close={() => setAsked(null)} title={`Unlink ${asked?.key ?? ""}?`} yes="Unlink" run={() => unlinkTicket(request.id, asked!.id)}>
-        The ticket and its messages stay on both sides. New comments and changes are no longer synced.
+      <Question opened={asked !== null} close={() => setAsked(null)} title={t`Unlink ${key}?`} yes={t`Unlink`} run={() => unlinkTicket(request.id, asked!.id)}>
+        {t`The ticket and its messages stay on both sides. New comments and changes are no longer synced.`}
       </Question>
       <LinkDialog request={request} opened={linking} close={() => setLinking(false)} />
       <TicketDialog request={request} form={form} close={() => setForm(null)} />
@@ -87,9 +91,13 @@ export function Tickets({ request, mayChange }: PartProps) {
   );
 }
 
+function unlink({ key }: Ticket): string {
+  return t`Unlink ${key}`;
+}
+
 function LinkDialog({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Link a ticket from another system">
+    <Modal opened={opened} onClose={close} title={t`Link a ticket from another system`}>
       <LinkForm request={request} close={close} />
     </Modal>
   );
@@ -100,15 +108,21 @@ function LinkForm({ request, close }: { request: Request; close: () => void }) {
   const [ticket, setTicket] = useState("");
   const [task, setTask] = useState(false);
   const done = () => {
-    tell("Ticket linked.");
+    tell(t`Ticket linked.`);
     close();
   };
   return (
-    <DialogForm send={() => linkTicket(request.id, { integration, ticket_id: ticket.trim(), is_task: task })} done={done} close={close} yes="Link" ready={ticket.trim() !== ""}>
+    <DialogForm
+      send={() => linkTicket(request.id, { integration, ticket_id: ticket.trim(), is_task: task })}
+      done={done}
+      close={close}
+      yes={t({ message: "Link", context: "verb" })}
+      ready={ticket.trim() !== ""}
+    >
       {(wrong) => (
         <>
           <Select
-            label="System"
+            label={t({ message: "System", context: "ticket" })}
             allowDeselect={false}
             value={integration}
             onChange={(v) => v && setIntegration(v)}
@@ -119,8 +133,8 @@ function LinkForm({ request, close }: { request: Request; close: () => void }) {
             error={wrong("data.integration")}
           />
           <TextInput
-            label="Ticket"
-            description="Its number or key, such as #4711 or ENG-17"
+            label={t`Ticket`}
+            description={t`Its number or key, such as #4711 or ENG-17`}
             data-autofocus
             maxLength={200}
             required
@@ -129,8 +143,8 @@ function LinkForm({ request, close }: { request: Request; close: () => void }) {
             error={wrong("data.ticket_id")}
           />
           <Checkbox
-            label="Link as a task and keep working on the request here"
-            description="Otherwise the request is handed over and put on hold."
+            label={t`Link as a task and keep working on the request here`}
+            description={t`Otherwise the request is handed over and put on hold.`}
             checked={task}
             onChange={(e) => setTask(e.currentTarget.checked)}
           />

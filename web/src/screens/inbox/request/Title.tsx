@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -16,14 +17,14 @@ export function Title({ request }: { request: Request }) {
   const mayChange = useMayWrite() && request.state !== "closed";
   const editing = useEditing(request);
   const { typed, error, button } = editing;
-  useCommands(mayChange ? [{ id: "edit title", label: "Edit title", keys: "f2", group: "Request", run: editing.begin }] : []);
+  useCommands(mayChange ? [{ id: "edit title", label: t`Edit title`, keys: "f2", group: t`Request`, run: editing.begin }] : []);
   return (
     <h1 className={classes.title}>
       <span className={classes.key}>{request.key}</span>{" "}
       {typed !== null && mayChange ? (
         <TextInput
           className={classes.titleInput!}
-          aria-label="Title"
+          aria-label={t`Title`}
           autoFocus
           size="xs"
           maxLength={longest}
@@ -40,7 +41,7 @@ export function Title({ request }: { request: Request }) {
           }}
         />
       ) : mayChange ? (
-        <button ref={button} type="button" className={classes.titleText} dir="auto" title="Edit title (F2)" onClick={editing.begin}>
+        <button ref={button} type="button" className={classes.titleText} dir="auto" title={t`Edit title (F2)`} onClick={editing.begin}>
           {request.title}
         </button>
       ) : (
@@ -81,14 +82,14 @@ function useEditing({ id, title }: Request) {
       await changeRequest(client, id, { title: wanted });
     } catch (e) {
       // Somebody who has gone on to another request is told there.
-      if (!shown.current) return tellProblem(e, `The title “${wanted}” was not saved.`);
+      if (!shown.current) return tellProblem(e, t`The title “${wanted}” was not saved.`);
       setTyped((now) => now ?? wanted);
       setError((e instanceof Problem && e.fields.title) || sentence(e));
     }
   };
   const save = (key = true) => {
     const wanted = typed?.trim() ?? "";
-    if (wanted === "") return setError("A request needs a title.");
+    if (wanted === "") return setError(t`A request needs a title.`);
     end(key);
     if (wanted !== title) void send(wanted);
   };

@@ -1,3 +1,5 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
 import { Button, Checkbox, Group } from "@mantine/core";
 import { IconShieldQuestion } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -14,26 +16,29 @@ export function Unverified({ message, email, request, participants }: { message:
   const client = useQueryClient();
   const mayChange = useMayWrite() && request.state !== "closed";
   const takesPart = participants.some((p) => sameAddress(p.email, email.from) && p.status === "active");
+  const from = email.from || t`the sender`;
   const [join, setJoin] = useState(false);
   const accept = useMutation({
     mutationFn: () => acceptMail(client, request.id, message.id, join),
-    onSuccess: () => tell("Mail accepted."),
-    onError: (e) => tellProblem(e, "The mail was not accepted."),
+    onSuccess: () => tell(t`Mail accepted.`),
+    onError: (e) => tellProblem(e, t`The mail was not accepted.`),
   });
   return (
     <div className={classes.unverified}>
       <p>
         <IconShieldQuestion size={16} aria-hidden />
         <span>
-          <strong>Unverified mail.</strong> Nothing proves that <b>{email.from || "the sender"}</b> wrote this. Do not trust its links and files. It has changed nothing, and only your team sees it.
+          <Trans>
+            <strong>Unverified mail.</strong> Nothing proves that <b>{from}</b> wrote this. Do not trust its links and files. It has changed nothing, and only your team sees it.
+          </Trans>
         </span>
       </p>
       {mayChange && (
         <Group gap="sm">
           <Button variant="default" size="compact-sm" loading={accept.isPending} onClick={() => accept.mutate()}>
-            Accept
+            {t`Accept`}
           </Button>
-          {!takesPart && email.from !== "" && <Checkbox size="xs" label={`Let ${email.from} take part`} checked={join} onChange={(e) => setJoin(e.currentTarget.checked)} />}
+          {!takesPart && email.from !== "" && <Checkbox size="xs" label={t`Add ${from} as a participant`} checked={join} onChange={(e) => setJoin(e.currentTarget.checked)} />}
         </Group>
       )}
     </div>

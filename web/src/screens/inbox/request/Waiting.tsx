@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { Button, Group, Progress, Text } from "@mantine/core";
 import { IconAlertTriangle, IconClock, IconLock } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -8,6 +9,7 @@ import { type Request, nameOf } from "../../../data/requests";
 import { type Done, didWithUndo } from "../../../data/undo";
 import { Html } from "../../../parts/Html";
 import { tellProblem } from "../../../tell";
+import { locale } from "../../../texts";
 import classes from "./Request.module.css";
 import { size } from "./Attachments";
 import { newestOf } from "./answers";
@@ -18,7 +20,7 @@ const told = new Map<number, () => void>();
 
 /** Says that a message waits, and offers to take it back, in the place that was kept for that. */
 export function tellWaiting(message: WaitingMessage, seconds: number, undo: () => void, place: Done) {
-  told.set(message.id, didWithUndo(message.is_private ? "Adding your internal note…" : "Sending your reply…", undo, seconds, place));
+  told.set(message.id, didWithUndo(message.is_private ? t`Adding your internal note…` : t`Sending your reply…`, undo, seconds, place));
 }
 
 /** Takes a message back and puts it into the editor of its request again, wherever that is. */
@@ -61,21 +63,21 @@ export function Waiting({ message, request }: { message: WaitingMessage; request
         <>
           <Failed why={message.error} />
           <Button variant="default" size="compact-sm" onClick={() => void back(request.id, message.id)}>
-            Edit
+            {t`Edit`}
           </Button>
           <Button variant="subtle" color="gray" size="compact-sm" onClick={() => void throwAway()}>
-            Discard
+            {t`Discard`}
           </Button>
         </>
       ) : (
         <>
           <IconClock size={14} aria-hidden />
           <Text span size="sm">
-            {left > 0 ? `Sending in ${left} s` : "Sending…"}
+            {left > 0 ? t`Sending in ${left} s` : t`Sending…`}
           </Text>
           {left > 0 && (
             <Button variant="default" size="compact-sm" onClick={() => void back(request.id, message.id)}>
-              Undo
+              {t`Undo`}
             </Button>
           )}
         </>
@@ -84,9 +86,12 @@ export function Waiting({ message, request }: { message: WaitingMessage; request
   );
 }
 
+const percents = new Intl.NumberFormat(locale, { style: "percent" });
+
 /** A message on its way to the server, or one that did not arrive there. */
 export function OnItsWay({ message, request }: { message: Sending; request: Request }) {
   const client = useQueryClient();
+  const percent = percents.format(message.progress);
   const edit = () => {
     bringBack(request.id, message);
     takeOut(message.once);
@@ -95,34 +100,39 @@ export function OnItsWay({ message, request }: { message: Sending; request: Requ
     <Slip isPrivate={message.mode === "note"} html={message.html} files={[...message.kept, ...message.files]}>
       {message.error !== null ? (
         <>
-          <Failed why={message.lost.length === 0 ? message.error : `${message.lost.join(", ")} could not be restored. Edit the message and attach it again.`} />
+          <Failed why={message.lost.length === 0 ? message.error : couldNotRestore(message.lost)} />
           {message.lost.length === 0 && message.overtaken && newestOf(request) > message.seen && (
             <Button variant="default" size="compact-sm" onClick={() => sendAnyway(client, message.once, newestOf(request))}>
-              Send anyway
+              {t`Send anyway`}
             </Button>
           )}
           {message.lost.length === 0 && !message.overtaken && (
             <Button variant="default" size="compact-sm" onClick={() => void sendAgain(client, message.once)}>
-              Try again
+              {t`Try again`}
             </Button>
           )}
           <Button variant="default" size="compact-sm" onClick={edit}>
-            Edit
+            {t`Edit`}
           </Button>
           <Button variant="subtle" color="gray" size="compact-sm" onClick={() => discard(message.once)}>
-            Discard
+            {t`Discard`}
           </Button>
         </>
       ) : (
         <>
           <Text span size="sm">
-            {message.files.length > 0 && message.progress < 1 ? `Uploading ${Math.round(message.progress * 100)} %` : "Sending…"}
+            {message.files.length > 0 && message.progress < 1 ? t`Uploading: ${percent}` : t`Sending…`}
           </Text>
-          {message.files.length > 0 && <Progress value={message.progress * 100} w={140} size="sm" aria-label="Upload" />}
+          {message.files.length > 0 && <Progress value={message.progress * 100} w={140} size="sm" aria-label={t({ message: "Upload", context: "progress" })} />}
         </>
       )}
     </Slip>
   );
+}
+
+function couldNotRestore(files: string[]): string {
+  const names = files.join(", ");
+  return t`${plural({ count: files.length }, { one: `${names} could not be restored. Edit the message and attach it again.`, other: `${names} could not be restored. Edit the message and attach them again.` })}`;
 }
 
 function Failed({ why }: { why: string }) {
@@ -130,7 +140,7 @@ function Failed({ why }: { why: string }) {
     <Group gap={6} wrap="nowrap" role="alert">
       <IconAlertTriangle size={14} color="var(--bad)" aria-hidden />
       <Text span size="sm" c="var(--bad)">
-        Not sent. {why}
+        {t`Not sent.`} {why}
       </Text>
     </Group>
   );
@@ -138,11 +148,11 @@ function Failed({ why }: { why: string }) {
 
 function Slip({ isPrivate, html, files, children }: { isPrivate: boolean; html: string; files: { name: string; size: number }[]; children: ReactNode }) {
   return (
-    <article className={classes.group} data-waiting {...(isPrivate ? { "data-note": true } : { "data-ours": true })} aria-label={isPrivate ? "Unsent internal note" : "Unsent reply"}>
+    <article className={classes.group} data-waiting {...(isPrivate ? { "data-note": true } : { "data-ours": true })} aria-label={isPrivate ? t`Unsent internal note` : t`Unsent reply`}>
       <div className={classes.message}>
         {isPrivate && (
           <span className={classes.private}>
-            <IconLock size={12} aria-hidden /> internal note
+            <IconLock size={12} aria-hidden /> <span>{t`Internal note`}</span>
           </span>
         )}
         {html !== "" && <Html html={html} />}

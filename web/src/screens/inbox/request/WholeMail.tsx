@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Group, Modal } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -12,7 +13,7 @@ import { MailSheet } from "./MailSheet";
 /** The mail of a message with its quoted history and signature. */
 export function WholeMail({ message, opened, close }: { message: Message; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Whole mail" size="xl">
+    <Modal opened={opened} onClose={close} title={t`Whole mail`} size="xl">
       {opened && <Mail message={message} />}
     </Modal>
   );
@@ -26,12 +27,12 @@ function Mail({ message }: { message: Message }) {
   return (
     <>
       <MailSheet from={mail.from} to={mail.to} cc={mail.cc} subject={mail.subject} date={mail.date && fullTime(mail.date)}>
-        {mail.html === "" ? <p>This mail has no text.</p> : <Html html={mail.html} />}
+        {mail.html === "" ? <p>{t`This mail has no text.`}</p> : <Html html={mail.html} />}
       </MailSheet>
       {isAdmin && message.email?.direction === "in" && (
         <Group justify="flex-end" mt="md">
           <Button component="a" href={mailSource(message.id)} download variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
-            Download source
+            {t`Download source`}
           </Button>
         </Group>
       )}

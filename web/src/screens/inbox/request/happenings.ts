@@ -4,7 +4,7 @@ import type { HistoryEntry } from "../../../data/history";
 
 export type Change = HistoryEntry["changes"][number];
 
-export type Happening = { key: string; at: string } & ({ kind: "changed"; actor: HistoryEntry["actor"]; changes: Change[] } | { kind: "missed"; target: string });
+export type Happening = { key: string; at: string } & ({ kind: "changed"; actor: HistoryEntry["actor"]; changes: Change[] } | { kind: "missed"; target: Target });
 
 // What an agent wants to know while reading. Tags, fields and the like are in the history.
 const told = new Set([
@@ -23,9 +23,11 @@ const told = new Set([
   "split_from",
 ]);
 
-const targets = { first_response: "first response", resolution: "resolution" } as const;
+const targets = ["first_response", "resolution"] as const;
 
-type Clocks = Record<keyof typeof targets, Pick<SlaReading, "is_breached" | "due_at">>;
+type Target = (typeof targets)[number];
+
+type Clocks = Record<Target, Pick<SlaReading, "is_breached" | "due_at">>;
 
 /** What happened, the oldest first. What was undone is left out, and so is its undoing: both are in the history. */
 export function happenings(entries: HistoryEntry[], clocks: Clocks | null): Happening[] {
@@ -35,9 +37,9 @@ export function happenings(entries: HistoryEntry[], clocks: Clocks | null): Happ
     const changes = h.changes.filter((c) => told.has(c.field));
     if (changes.length > 0) all.push({ kind: "changed", key: `changed ${h.id}`, at: h.at, actor: h.actor, changes });
   }
-  for (const [name, target] of Object.entries(targets)) {
-    const clock = clocks?.[name as keyof Clocks];
-    if (clock?.is_breached && clock.due_at) all.push({ kind: "missed", key: `missed ${name}`, at: clock.due_at, target });
+  for (const target of targets) {
+    const clock = clocks?.[target];
+    if (clock?.is_breached && clock.due_at) all.push({ kind: "missed", key: `missed ${target}`, at: clock.due_at, target });
   }
   return all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

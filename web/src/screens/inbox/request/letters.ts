@@ -1,5 +1,6 @@
 // The mail that an answer becomes, as far as the browser can tell before the server
 // writes it: whether it is one, to whom it goes, and what it is called.
+import { plural, t } from "@lingui/core/macro";
 import { domainOf, nameAndAddress, sameAddress } from "../../../data/addresses";
 import type { Collection } from "../../../data/collections";
 import type { MessageEmail, Participant } from "../../../data/mail";
@@ -62,17 +63,17 @@ export function letterOf({ request, collection, sender, participants, writer, se
     asked: others.filter((p) => p.status === "asked"),
     subject: subjectOf(request),
     signature: config?.signature_html ?? "",
-    quoted: asked && !messages.some((m) => m.email?.direction === "out") ? { author: request.author.name ?? request.author.email ?? "the requester", message: asked } : null,
+    quoted: asked && !messages.some((m) => m.email?.direction === "out") ? { author: request.author.name ?? request.author.email ?? t`the requester`, message: asked } : null,
     isUnverified: came.length > 0 && came.every((e) => e.status === "unverified"),
     problem: problemOf(sender, sends, to),
   };
 }
 
 function problemOf(sender: Known["sender"], sends: boolean, to: Participant[]): string | null {
-  if (sender === null) return "the account has no email collection";
-  if (sender?.email_config?.inbound_address === null) return "the server has no mail domain";
-  if (!sends) return "the server has no mail relay";
-  return to.length === 0 ? "nobody takes part by mail" : null;
+  if (sender === null) return t`Not sent by mail: the account has no email collection.`;
+  if (sender?.email_config?.inbound_address === null) return t`Not sent by mail: the server has no mail domain.`;
+  if (!sends) return t`Not sent by mail: the server has no mail relay.`;
+  return to.length === 0 ? t`Not sent by mail: nobody here gets mail.` : null;
 }
 
 /** The subject of the request's mails: it stays the same in a thread. */
@@ -81,6 +82,7 @@ function subjectOf(request: Request): string {
   const sent = mails.find((e) => e.direction === "out");
   if (sent) return sent.subject;
   const came = mails.find((e) => e.direction === "in");
+  // eslint-disable-next-line lingui/no-unlocalized-strings -- mail programs know this word
   if (came) return `Re: ${came.subject.replace(/^(\s*re\s*:)+\s*/i, "")}`.trim();
   const key = request.tickets.find((t) => t.type === "native")?.key;
   return key ? `${key} ${request.title}` : request.title;
@@ -93,21 +95,32 @@ export function namedBy(participants: Participant[]): (email: string) => string 
 
 /** Some names in a sentence: all of a few, and how many more of many. */
 export function few(names: string[], most = 3): string {
-  if (names.length <= 1) return names[0] ?? "nobody";
+  const last = names.at(-1);
+  if (last === undefined) return t`nobody`;
+  if (names.length === 1) return last;
   const shown = names.length > most ? names.slice(0, most - 1) : names.slice(0, -1);
   const rest = names.length - shown.length;
-  return `${shown.join(", ")} and ${rest === 1 ? names.at(-1) : `${rest} others`}`;
+  const first = shown.join(", ");
+  return rest === 1 ? t`${first} and ${last}` : t`${plural(rest, { one: `${first} and # other`, other: `${first} and # others` })}`;
 }
 
 /** What became of a mail, in a few words. */
-export const statusWords: Record<MessageEmail["status"], string> = {
-  waiting: "Waiting to be sent",
-  sent: "Sent",
-  perhaps_sent: "Perhaps sent",
-  failed: "Not delivered",
-  received: "Received",
-  unverified: "Unverified",
-};
+export function statusName(status: MessageEmail["status"]): string {
+  switch (status) {
+    case "waiting":
+      return t({ message: "waiting to be sent", context: "mail" });
+    case "sent":
+      return t({ message: "sent", context: "mail" });
+    case "perhaps_sent":
+      return t({ message: "perhaps sent", context: "mail" });
+    case "failed":
+      return t({ message: "not delivered", context: "mail" });
+    case "received":
+      return t({ message: "received", context: "mail" });
+    case "unverified":
+      return t({ message: "unverified", context: "mail" });
+  }
+}
 
 /** What somebody can do about a mail that may not have arrived, in plain sentences; null if nothing has to be done. */
 export function troubleOf(email: MessageEmail): string | null {
@@ -116,11 +129,14 @@ export function troubleOf(email: MessageEmail): string | null {
   const perhaps = of("perhaps_sent");
   const said: string[] = [];
   if (failed.length > 0) {
-    const why = ended(failed[0]!.error ?? email.error ?? "The mail server gave no reason");
-    said.push(`The mail to ${few(failed.map((r) => r.email))} was not delivered. ${why} If the address is right, send it again.`);
+    const why = ended(failed[0]!.error ?? email.error ?? t`The mail server gave no reason`);
+    const names = few(failed.map((r) => r.email));
+    said.push(t`The mail to ${names} was not delivered. ${why} If the address is right, send it again.`);
   }
-  if (perhaps.length > 0)
-    said.push(`The mail to ${few(perhaps.map((r) => r.email))} may not have been sent: the connection broke off before the mail server answered. If they did not get it, send it again.`);
+  if (perhaps.length > 0) {
+    const names = few(perhaps.map((r) => r.email));
+    said.push(t`The mail to ${names} may not have been sent: the connection broke off before the mail server answered. If they did not get it, send it again.`);
+  }
   return said.length > 0 ? said.join(" ") : null;
 }
 
