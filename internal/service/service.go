@@ -32,8 +32,8 @@ type Config struct {
 	// Suggestions derives suggestions from a request's messages. Defaults to rules,
 	// which need no network.
 	Suggestions suggest.Provider
-	// Model is asked by members who want help with a request. Defaults to Suggestions
-	// if that is a model. Without one there is no such help.
+	// Model is asked by members who want help with a request. Defaults to none: then
+	// there is no such help.
 	Model *suggest.Model
 	// Webhooks checks the addresses of webhooks. Defaults to one that accepts only
 	// public addresses.
@@ -96,9 +96,6 @@ func New(c Config) *Service {
 	}
 	if c.Outside == nil {
 		c.Outside = outside.New(outside.Config{Store: c.Store})
-	}
-	if c.Model == nil {
-		c.Model, _ = c.Suggestions.(*suggest.Model)
 	}
 	if c.Webhooks == nil {
 		c.Webhooks = webhook.NewSender(nil)

@@ -1,4 +1,4 @@
-import { Button, Loader } from "@mantine/core";
+import { Anchor, Button, Loader } from "@mantine/core";
 import { IconLanguage, IconSparkles } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
@@ -206,9 +206,9 @@ function SourceList({ of }: { of: Sources }) {
       {of.map((s) => (
         <li key={s.type + s.id}>
           <span className={classes.kind}>{s.type === "request" ? `Solved: ${s.key} ` : "Quick reply: "}</span>
-          <AppLink href={s.type === "request" ? `/requests/${s.key}` : quickRepliesPage} dir="auto">
+          <Anchor component={AppLink} size="sm" underline="always" dir="auto" href={s.type === "request" ? `/requests/${s.key}` : quickRepliesPage}>
             {s.title}
-          </AppLink>
+          </Anchor>
         </li>
       ))}
     </ul>
