@@ -110,7 +110,7 @@ func (a anonymiser) words(text string) string {
 			_, end = utf8.DecodeRuneInString(text)
 		}
 		switch word := text[:end]; {
-		case a.known[desk.Fold(word)] && !bracketed(b.String(), text[end:]):
+		case a.known[desk.Fold(word)] && !isOurs(b.String(), word, text[end:]):
 			b.WriteString(aName)
 		default:
 			b.WriteString(word)
@@ -123,10 +123,14 @@ func (a anonymiser) words(text string) string {
 // repeated is a name of several words, of which the last may not be known.
 var repeated = regexp.MustCompile(`\[name\](?:[ .'’&-]{1,3}\[name\])*(?: \p{Lu}\p{Ll}[\p{L}\p{M}]*)?`)
 
-// bracketed reports whether a word is one of ours between brackets: somebody may be called
+// isOurs reports whether a word stands for what was left out: somebody may be called
 // Link.
-func bracketed(before, after string) bool {
-	return strings.HasSuffix(before, "[") && strings.HasPrefix(after, "]")
+func isOurs(before, word, after string) bool {
+	switch "[" + word + "]" {
+	case aName, anEmail, aNumber, aLink:
+		return strings.HasSuffix(before, "[") && strings.HasPrefix(after, "]")
+	}
+	return false
 }
 
 // mention is one in the form in which markup writes it.

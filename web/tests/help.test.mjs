@@ -170,7 +170,8 @@ test("a message is translated below the original, and a reply into the customerâ
     desk,
     async (page) => {
       await open(page, id);
-      model.answer = (_, { html, language }) => (language ? { html: "<p>The export stops at row 500.</p>", language, from: "de" } : { html: html.replace("It is repaired.", "Es ist repariert."), language: "de", from: "en" });
+      model.answer = (_, { html, language }) =>
+        language ? { html: "<p>The export stops at row 500.</p>", language, from: "de" } : { html: html.replace("It is repaired.", "Es ist repariert."), language: "de", from: "en" };
       const article = page.getByRole("article").filter({ hasText: "Der Export hÃ¤lt bei Zeile 500 an." });
 
       // By the key, and by the button, which hides it again.
@@ -237,7 +238,8 @@ test("it is there on a phone", async () => {
     desk,
     async (page) => {
       await open(page, id);
-      model.answer = (kind) => (kind === "translation" ? { html: "<p>The bus does not stop.</p>", from: "de", language: "en" } : { html: "<p>The bus passes by, and nobody knows why.</p>", sources: [] });
+      model.answer = (kind) =>
+        kind === "translation" ? { html: "<p>The bus does not stop.</p>", from: "de", language: "en" } : { html: "<p>The bus passes by, and nobody knows why.</p>", sources: [] };
       await page.getByRole("button", { name: "Summarise", exact: true }).click();
       await page.getByRole("region", { name: "Summary" }).getByText("nobody knows why").waitFor();
       await picture(page, "phone-summary");

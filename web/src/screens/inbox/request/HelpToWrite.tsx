@@ -12,7 +12,7 @@ import { Html } from "../../../parts/Html";
 import { tell, tellProblem } from "../../../tell";
 import { ByModel, Trouble } from "./ByModel";
 import classes from "./Help.module.css";
-import { unread } from "./Summary";
+import { newer, unread } from "./Summary";
 
 /** Where quick replies are. */
 const quickRepliesPage = "/settings/quick-replies";
@@ -159,7 +159,9 @@ export function Drafted({ request, help }: { request: Request; help: HelpToWrite
       ) : (
         data && (
           <section className={classes.draft} aria-label="Drafted reply">
-            <ByModel what="Draft" at={data.created_at} close={close} />
+            <ByModel what="Draft" at={data.created_at} close={close}>
+              {newer(request, data) !== null && <span>{newer(request, data)}</span>}
+            </ByModel>
             <div className={classes.draftText} tabIndex={0} role="group" aria-label="Text of the draft">
               <Html html={data.html} />
             </div>

@@ -39,7 +39,7 @@ export function Summary({ request }: { request: Request }) {
   if (!isFetching && !data && !error) return null;
   const close = () => void client.resetQueries({ queryKey: query.queryKey, exact: true });
   const again = () => askModel(client, query);
-  const newer = data ? (request.messages ?? []).filter((m) => m.created_at > data.created_at).length : 0;
+  const since = data ? newer(request, data) : null;
   return (
     <section className={classes.panel} aria-label="Summary" aria-busy={isFetching}>
       {isFetching ? (
@@ -57,9 +57,9 @@ export function Summary({ request }: { request: Request }) {
       ) : (
         <>
           <ByModel what="Summary" at={data!.created_at} close={close}>
-            {newer > 0 && (
+            {since !== null && (
               <>
-                {newer === 1 ? "1 message is" : `${newer} messages are`} newer.
+                {since}
                 <Button variant="default" size="compact-xs" onClick={again}>
                   Summarise again
                 </Button>
@@ -80,6 +80,12 @@ export function Summary({ request }: { request: Request }) {
 
 function details(s: SummaryData): string[] {
   return [...(s.includes_notes ? ["Internal notes were read, too: it is for your team alone."] : []), ...unread(s)];
+}
+
+/** What was written since, for people; null for nothing. */
+export function newer(request: Request, than: { created_at: string }): string | null {
+  const count = (request.messages ?? []).filter((m) => m.created_at > than.created_at).length;
+  return count === 0 ? null : count === 1 ? "1 message is newer." : `${count} messages are newer.`;
 }
 
 /** What was not read of a conversation, for people. */
