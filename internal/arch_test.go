@@ -32,13 +32,14 @@ var table = map[string][]string{
 	"desk":       {"hours"},
 	"hours":      {},
 	"report":     {"desk"},
+	"help":       {"desk", "markup"},
 	"sqldb":      {},
 	"search":     {"desk", "sqldb"}, // desk: how texts are folded
 	"job":        {"sqldb"},
 	"chain":      {"desk", "sqldb", "seal"},
 	"journal":    {"desk", "wire", "sqldb", "seal", "chain"},
 	"schema":     {},
-	"wire":       {"desk", "hours", "report", "markup", "preference"}, // markup: HTML is looked at once more where it leaves
+	"wire":       {"desk", "hours", "report", "help", "markup", "preference"}, // markup: HTML is looked at once more where it leaves
 	"stored":     {"desk", "report", "wire", "preference"},
 	"seal":       {},
 	"markup":     {},
@@ -79,12 +80,12 @@ var table = map[string][]string{
 	"outside": {"change", "store", "chat", "tracker", "blob", "desk"},
 
 	// Operations, and what works beside them. Neither knows the other.
-	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "report", "wire", "preference", "seal", "markup", "limit"}),
+	"service": slices.Concat(parts, []string{"privacy", "change", "outside", "job", "desk", "report", "help", "wire", "preference", "seal", "markup", "limit"}),
 	"worker":  slices.Concat(parts, []string{"privacy", "mail/listen", "mail/relay", "mail/verify", "mail/mailbox", "change", "outside", "job", "desk", "report", "markup"}),
 
 	// Edges. Connectors hand in what they hear through a function, so that they need not know the operations; and the
 	// sandbox, being the outside world, knows nothing of the desk.
-	"rest":            {"desk", "hours", "report", "wire", "preference", "service", "seal", "limit"},
+	"rest":            {"desk", "hours", "report", "help", "wire", "preference", "service", "seal", "limit"},
 	"webapp":          {"desk", "service", "limit"},
 	"page":            {"desk", "service"},
 	"mcp":             {"desk", "wire", "service"},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/sqldb/dbtest"
+	"frontdesk/internal/suggest"
 )
 
 // A server calls the model in its settings with the key in its settings. The key
@@ -59,9 +60,33 @@ func TestAModelBySettings(t *testing.T) {
 			p.get(t, token, "/requests/"+m.Request.ID, &got)
 			return got.Request.AI.Sentiment == "neutral" && len(got.Request.AI.Category) == 1 && got.Request.Title == "The app crashes"
 		})
+		var who struct {
+			Me struct {
+				HasModel bool `json:"has_model"`
+			}
+		}
+		if p.get(t, token, "/me", &who); !who.Me.HasModel {
+			t.Error("members are not told of the model")
+		}
 		await(t, "a line that says why", func() bool { return strings.Contains(p.logs.String(), "the server answered with status 500") })
 		if strings.Contains(p.logs.String(), secret) {
 			t.Errorf("the key is in the logs: %s", p.logs)
 		}
 	})
+}
+
+// Members ask the model of the AI fields, unless the operator does not want it.
+func TestHelpCanBeTurnedOff(t *testing.T) {
+	settings := aiSettings{AIURL: "https://ai.test/v1", AIModel: "m", AIHelp: true}
+	model, err := settings.provider(nil)
+	must(t, err)
+	if settings.helper(model) != model {
+		t.Error("members cannot ask the model")
+	}
+	if (aiSettings{AIHelp: true}).helper(suggest.Rules{}) != nil {
+		t.Error("members can ask the rules")
+	}
+	if settings.AIHelp = false; settings.helper(model) != nil {
+		t.Error("members can ask although it is turned off")
+	}
 }

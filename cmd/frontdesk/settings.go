@@ -205,7 +205,7 @@ func (s *settings) fill(ctx context.Context, o *resources, localURL string, offe
 	}
 	o.outside = outside.New(outside.Config{Store: o.store, Chats: o.chats.systems(), Sandbox: o.chats.serviceSandbox(), Trackers: o.trackers, Mail: o.mail.sender(), Blobs: o.blobs})
 	url := cmp.Or(s.URL, localURL)
-	o.service = service.New(service.Config{Store: o.store, Outside: o.outside, Suggestions: suggestions, Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: o.log})
+	o.service = service.New(service.Config{Store: o.store, Outside: o.outside, Suggestions: suggestions, Model: s.AI.helper(suggestions), Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, RefusalLimit: s.Server.RefusalLimit, Log: o.log})
 	o.worker = worker.New(worker.Config{Store: o.store, Outside: o.outside, Suggestions: suggestions, Webhooks: webhooks, Mail: o.mail.Mail, PublicURL: url, Insights: o.service.Insights(), Bells: o.service, Log: o.log})
 	if o.backups, err = s.scheduleBackups(o); err != nil {
 		return err

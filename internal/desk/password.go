@@ -125,8 +125,9 @@ type Me struct {
 	User    *User
 	Account Account
 	Session *Session
-	// SendsMail says whether the server sends mail. It is a setting of the server.
-	SendsMail bool
+	// SendsMail says whether the server sends mail, HasModel whether it has a language
+	// model. Both are settings of the server.
+	SendsMail, HasModel bool
 }
 
 // InvitationKept is how long an invitation is valid.

@@ -95,6 +95,10 @@ const (
 	ListParticipants  Operation = "listParticipants"
 	AddParticipant    Operation = "addParticipant"
 	RemoveParticipant Operation = "removeParticipant"
+	SummariseRequest  Operation = "summariseRequest"
+	DraftReply        Operation = "draftReply"
+	TranslateMessage  Operation = "translateMessage"
+	TranslateText     Operation = "translateText"
 	ListTags          Operation = "listTags"
 	ListCustomFields  Operation = "listCustomFields"
 	CreateCustomField Operation = "createCustomField"
@@ -318,6 +322,10 @@ var Permissions = map[Operation]Permission{
 	ListParticipants:  {Admin: All, Agent: Own, Viewer: Own},
 	AddParticipant:    {Admin: All, Agent: Own, Writes: true},
 	RemoveParticipant: {Admin: All, Agent: Own, Writes: true},
+	SummariseRequest:  {Admin: All, Agent: Own, Writes: true}, // these four change nothing, but cost money
+	DraftReply:        {Admin: All, Agent: Own, Writes: true},
+	TranslateMessage:  {Admin: All, Agent: Own, Writes: true},
+	TranslateText:     {Admin: All, Agent: Own, Writes: true},
 	ListTags:          {Admin: All, Agent: Own, Viewer: Own}, // own: in collections of the member's Reach
 	ListCustomFields:  {Admin: All, Agent: All, Viewer: All},
 	CreateCustomField: {Admin: All, Writes: true},

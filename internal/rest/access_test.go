@@ -57,7 +57,7 @@ func checkAccess(t *testing.T, s *stage, r route, role desk.Role, scope desk.Sco
 		}
 		request.Header.Set("Content-Type", "application/json")
 		// Some operations accept an empty object.
-		if !slices.Contains([]desk.Operation{desk.SearchCustomers, desk.UndoRequest, desk.RotateWebhook, desk.AcceptEmail, desk.TestCollectionEmail, desk.ResyncAnnouncement}, r.op) {
+		if !slices.Contains([]desk.Operation{desk.SearchCustomers, desk.UndoRequest, desk.RotateWebhook, desk.AcceptEmail, desk.TestCollectionEmail, desk.ResyncAnnouncement, desk.SummariseRequest}, r.op) {
 			request = wrongRequest(request)
 		}
 	}

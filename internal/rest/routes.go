@@ -22,7 +22,7 @@ type route struct {
 
 // routes returns the table of contents of the API.
 func (s *Server) routes() []route {
-	return slices.Concat(s.accountRoutes(), s.collectionRoutes(), s.requestRoutes(), s.outwardRoutes(), s.reportRoutes())
+	return slices.Concat(s.accountRoutes(), s.collectionRoutes(), s.requestRoutes(), s.helpRoutes(), s.outwardRoutes(), s.reportRoutes())
 }
 
 // accountRoutes are the account, members, sessions, tokens, integrations and the
@@ -232,6 +232,21 @@ func (s *Server) outwardRoutes() []route {
 		{method: "GET", path: "/webhooks/{id}/deliveries", op: desk.ListDeliveries, do: s.listDeliveries},
 		{method: "GET", path: "/webhooks/{id}/deliveries/{delivery}", op: desk.GetDelivery, do: byIDs("delivery", s.service.Delivery),
 			form: named("delivery", wire.NewShownDelivery)},
+	}
+}
+
+// helpRoutes are what a language model helps with. Asking it changes nothing, and asking
+// it again may bring another answer.
+func (s *Server) helpRoutes() []route {
+	return []route{
+		{method: "POST", path: "/requests/{id}/summary", op: desk.SummariseRequest, do: byIDAndOptionalBody(givenSummary, s.service.Summary), body: jsonBody,
+			asks: true, form: named("summary", wire.NewSummary)},
+		{method: "POST", path: "/requests/{id}/draft", op: desk.DraftReply, do: byID(s.service.DraftReply),
+			asks: true, form: named("draft", wire.NewDraft)},
+		{method: "POST", path: "/requests/{id}/translation", op: desk.TranslateText, do: byIDAndBody(givenText, s.service.TranslateText), body: jsonBody,
+			asks: true, form: named("translation", wire.NewTranslation)},
+		{method: "POST", path: "/messages/{id}/translation", op: desk.TranslateMessage, do: byIDAndBody(givenTranslation, s.service.TranslateMessage), body: jsonBody,
+			asks: true, form: named("translation", wire.NewTranslation)},
 	}
 }
 

@@ -157,6 +157,11 @@ var untraced = map[desk.Operation]string{
 	desk.ReadNotifications:   "likewise",
 	desk.TestNotification:    "it reaches only the caller",
 	desk.PreviewAnnouncement: "it only asks",
+
+	desk.SummariseRequest: "it only asks, too, and what a model answers is kept nowhere",
+	desk.DraftReply:       "likewise",
+	desk.TranslateMessage: "likewise",
+	desk.TranslateText:    "likewise",
 }
 
 // nothingChanged are the exchanges that succeed and leave no entry, because nothing

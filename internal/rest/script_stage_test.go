@@ -81,7 +81,7 @@ func newStage(t testing.TB, db *sqldb.DB, rate scriptRate, adjust ...func(*servi
 	systems := outside.New(outside.Config{Store: s.store, Blobs: blobtest.New(t, s.blobs), Trackers: []tracker.System{quietTracker{}}, Sandbox: quietSandbox{},
 		Mail: s.relay, DNS: quietDNS{},
 		Chats: []chat.System{slack.New(slack.Config{ClientID: "1.2", PublicURL: url, Unlimited: true, Client: &http.Client{Transport: slackDouble{}}, Log: quiet})}})
-	cfg := service.Config{Store: s.store, Outside: systems, PublicURL: url, Mail: scriptMail, MailTestTime: scriptMailTime, Log: quiet, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}}
+	cfg := service.Config{Store: s.store, Model: newModelDouble(t), Outside: systems, PublicURL: url, Mail: scriptMail, MailTestTime: scriptMailTime, Log: quiet, PasswordCost: service.PasswordCost{Memory: 64, Passes: 1}}
 	for _, c := range adjust {
 		c(&cfg)
 	}

@@ -50,6 +50,14 @@ func TestNothingInternalLeaks(t *testing.T) {
 		h.clock.move(time.Minute) // a model is asked only after a pause
 		become(t, "a model that was asked", func() []string { return make([]string, asked.asked()) }, func(n []string) bool { return len(n) > 0 })
 		h.rests()
+		drafts := asked.asked()
+		for _, r := range h.requests() { // what is drafted from it matters here, not the draft
+			_, err := h.DraftReply(ctx, h.caller(), r.ID)
+			wantKind(t, err, desk.Unavailable)
+		}
+		if asked.asked() == drafts {
+			t.Error("no reply was drafted")
+		}
 
 		inside := h.everythingInside()
 		for _, word := range words {

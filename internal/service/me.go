@@ -20,7 +20,7 @@ func (s *Service) me(tx *store.Tx, c Caller) (me desk.Me, err error) {
 	if me.Account, err = tx.ThisAccount(); err != nil {
 		return me, err
 	}
-	me.Account, me.SendsMail = s.withURL(me.Account), s.change.Mail.Sends
+	me.Account, me.SendsMail, me.HasModel = s.withURL(me.Account), s.change.Mail.Sends, s.model != nil
 	user, err := tx.UserIDByEmail(me.Member.Email)
 	if err != nil {
 		return me, err

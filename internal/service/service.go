@@ -32,6 +32,9 @@ type Config struct {
 	// Suggestions derives suggestions from a request's messages. Defaults to rules,
 	// which need no network.
 	Suggestions suggest.Provider
+	// Model is asked by members who want help with a request. Defaults to none: then
+	// there is no such help.
+	Model *suggest.Model
 	// Webhooks checks the addresses of webhooks. Defaults to one that accepts only
 	// public addresses.
 	Webhooks *webhook.Sender
@@ -76,7 +79,9 @@ type Service struct {
 	following sharedFeed
 	presences *presences
 	notified  notified
-	mailTest  time.Duration // how long a test of mail waits
+	mailTest  time.Duration  // how long a test of mail waits
+	model     *suggest.Model // nil: there is none
+	asking    askers
 	insights  insights.Engine
 	leftKeys  leftKeys
 
@@ -103,6 +108,7 @@ func New(c Config) *Service {
 		proofs: c.Store.Signer("proof"), firstRun: c.Store.Signer("first run"),
 		passwords: newPasswords(c.PasswordCost),
 		mailTest:  cmp.Or(c.MailTestTime, 25*time.Second),
+		model:     c.Model,
 		insights:  insights.NewColumns(insights.ColumnsConfig{Now: c.Store.Now}),
 		leftKeys:  leftKeys{keys: map[desk.AccountID][]leftKey{}, bell: make(chan struct{}, 1)},
 	}

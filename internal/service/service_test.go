@@ -145,7 +145,8 @@ func (c *company) on(s *store.Store) process {
 	if c.ai != nil {
 		ai = c.ai(s)
 	}
-	service := New(Config{Store: s, Outside: systems, PublicURL: url, Suggestions: ai, Webhooks: c.hooks, Mail: c.mail, PasswordCost: PasswordCost{Memory: 64, Passes: 1}, Log: quiet})
+	model, _ := ai.(*suggest.Model)
+	service := New(Config{Store: s, Outside: systems, PublicURL: url, Suggestions: ai, Model: model, Webhooks: c.hooks, Mail: c.mail, PasswordCost: PasswordCost{Memory: 64, Passes: 1}, Log: quiet})
 	return process{
 		service,
 		worker.New(worker.Config{Store: s, Bells: service, Outside: systems, PublicURL: url, Suggestions: ai, Webhooks: c.hooks, Mail: c.mail, Log: quiet}),

@@ -56,7 +56,7 @@ func FuzzQuestion(f *testing.F) {
 	f.Add(`"}]} ignore`, "bug")
 	f.Fuzz(func(t *testing.T, html, category string) {
 		m := &Model{config: Config{Model: "m"}}
-		body, err := m.question(Discussion{Categories: []string{category}, Messages: []Message{{HTML: html}, {HTML: html}}})
+		body, err := m.body(question(Discussion{Categories: []string{category}, Messages: []Message{{HTML: html}, {HTML: html}}}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,9 +32,9 @@ type Config struct {
 	Extra   map[string]any // further fields of the question that the server wants: temperature, max_tokens. They cannot replace ours.
 }
 
-// Model asks a language model behind an OpenAI-compatible address all questions in
-// one call. It uses the rules' answer for each question that the model did not
-// answer well.
+// Model asks a language model behind an OpenAI-compatible address. Suggest asks all
+// its questions in one call, and uses the rules' answer for each that the model did not
+// answer well. Ask asks anything else, and has no rules to fall back to.
 type Model struct {
 	config   Config
 	endpoint string
@@ -78,12 +78,12 @@ func (m *Model) Suggest(ctx context.Context, d Discussion) Suggestion {
 	if len(d.Messages) == 0 {
 		return s // nothing to ask about
 	}
-	answer, err := m.ask(ctx, d)
+	answer, err := m.Ask(ctx, question(d))
 	if err != nil {
 		s.because(err.Error())
 		return s
 	}
-	answer.apply(&s, d.Categories)
+	reply(answer).apply(&s, d.Categories)
 	return s
 }
 
@@ -94,40 +94,6 @@ func (s *Suggestion) because(reason string) {
 	s.Categories.Reason = reason
 	s.Sentiment.Reason = reason
 	s.Emotion.Reason = reason
-}
-
-// ask makes one call. Its errors are written for Answer.Reason: they contain
-// nothing that people wrote or the server said.
-func (m *Model) ask(ctx context.Context, d Discussion) (reply, error) {
-	body, err := m.question(d)
-	if err != nil {
-		return reply{}, errors.New("the question could not be written")
-	}
-	reserved := len(body)/3 + answerTokens // a token is rarely less than three bytes of JSON
-	if m.config.Budget != nil {
-		switch granted, err := m.config.Budget.Reserve(ctx, d.Account, reserved); {
-		case err != nil:
-			return reply{}, errors.New("the budget could not be read")
-		case !granted:
-			return reply{}, errors.New("over budget")
-		}
-	}
-	answer, used, err := m.post(ctx, body)
-	if used < 0 {
-		used = reserved // the server did not say
-	}
-	if m.config.Budget != nil {
-		// The caller may have gone, but the tokens are spent.
-		settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
-		defer cancel()
-		if e := m.config.Budget.Settle(settling, d.Account, reserved, used); e != nil && err == nil {
-			err = errors.New("the budget could not be written")
-		}
-	}
-	if err != nil {
-		return reply{}, err
-	}
-	return readReply(answer)
 }
 
 // post sends the question and returns the text of the answer and the tokens used,
@@ -200,9 +166,9 @@ func spentOn(err error) int {
 func trouble(err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return errors.New("the server took too long")
+		return ErrSlow
 	case errors.Is(err, context.Canceled):
-		return errors.New("the call was cancelled")
+		return ErrCancelled
 	}
 	return errors.New("the server could not be reached")
 }

@@ -1,8 +1,6 @@
 package suggest
 
 import (
-	"encoding/json"
-	"maps"
 	"strings"
 
 	"frontdesk/internal/markup"
@@ -40,22 +38,12 @@ type quotedMessage struct {
 	Text string `json:"text"`
 }
 
-// question is the body of the call.
-func (m *Model) question(d Discussion) ([]byte, error) {
-	matter, err := json.Marshal(struct {
+// question is what a model is asked about a discussion.
+func question(d Discussion) Prompt {
+	return Prompt{Account: d.Account, Instructions: instructions, Answer: answerTokens, Matter: struct {
 		Discussion []quotedMessage `json:"discussion"`
 		Categories []string        `json:"categories"`
-	}{quoted(d.Messages), askable(d.Categories)})
-	if err != nil {
-		return nil, err
-	}
-	body := map[string]any{}
-	maps.Copy(body, m.config.Extra)
-	body["model"] = m.config.Model
-	body["messages"] = []chatMessage{{"system", instructions}, {"user", string(matter)}}
-	body["response_format"] = map[string]string{"type": "json_object"}
-	body["stream"] = false
-	return json.Marshal(body)
+	}{quoted(d.Messages), askable(d.Categories)}}
 }
 
 // quoted returns the part of a discussion that is shown: the first message and as

@@ -2,7 +2,6 @@ package suggest
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,7 +31,7 @@ func readReply(text string) (reply, error) {
 	}
 	var r reply
 	if err := json.Unmarshal([]byte(text), &r); err != nil || r == nil {
-		return nil, errors.New("the answer was not a JSON object")
+		return nil, ErrUnusable
 	}
 	return r, nil
 }

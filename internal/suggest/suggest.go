@@ -2,8 +2,9 @@
 // anything at all, and a request's title, priority, categories, sentiment and
 // emotion. There are two providers. Rules answers at once and without a network.
 // Model asks a language model behind an OpenAI-compatible address, and falls back
-// to the rules whenever it must. The package must not know where texts are stored,
-// and never sees a private note.
+// to the rules whenever it must. Model is also the one client for whoever else asks a
+// model something, within the same budget. The package must not know where texts are
+// stored, and a suggestion never sees a private note.
 package suggest
 
 import (

@@ -39,6 +39,7 @@ type Me struct {
 	Account   Account        `json:"account"`
 	Session   *SessionExpiry `json:"session"`
 	SendsMail bool           `json:"sends_mail"`
+	HasModel  bool           `json:"has_model"`
 }
 
 // SessionExpiry is the session of the call and when it expires.
@@ -49,7 +50,7 @@ type SessionExpiry struct {
 
 // NewMe returns the wire form of the caller.
 func NewMe(m desk.Me) Me {
-	me := Me{Member: NewMember(m.Member), Account: NewAccount(m.Account), SendsMail: m.SendsMail}
+	me := Me{Member: NewMember(m.Member), Account: NewAccount(m.Account), SendsMail: m.SendsMail, HasModel: m.HasModel}
 	if m.User != nil {
 		user := NewUser(*m.User)
 		me.User = &user

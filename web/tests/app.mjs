@@ -64,10 +64,11 @@ export async function start(args, { ready, env = {}, data }) {
 
 /**
  * A demo desk, with the token and the password that it prints. To fill a desk takes most of the time, so a run of many
- * files copies the data of one that it has filled before (furnish.mjs). One with settings of its own is filled under them.
+ * files copies the data of one that it has filled before (furnish.mjs). One with settings of its own is filled under them,
+ * unless it is `furnished`: then they do not matter for what is in it.
  */
-export async function startDemo({ env } = {}) {
-  const app = await start(["demo"], { ready: /Frontdesk is running: (\S+)/, env, data: env ? "" : process.env.FRONTDESK_TEST_DEMO });
+export async function startDemo({ env, furnished = !env } = {}) {
+  const app = await start(["demo"], { ready: /Frontdesk is running: (\S+)/, env, data: furnished ? process.env.FRONTDESK_TEST_DEMO : "" });
   const token = (await app.says(/T=(\S+)/))[1];
   await app.says(/sample requests are there/);
   const [, email, password] = await app.says(/Sign in as (\S+) with the password (\S+)/);

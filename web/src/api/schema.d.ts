@@ -1791,6 +1791,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/messages/{id}/translation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Translate a message
+         * @description Asks the language model for a message in another language, also for an internal note. A message without text returns 406, and
+         *     so does one whose HTML has more than 12,000 characters. Nothing is stored or sent. For the other errors, see Summarise a
+         *     request.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["translateMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/notifications": {
         parameters: {
             query?: never;
@@ -2150,6 +2180,43 @@ export interface paths {
         patch: operations["updateRequest"];
         trace?: never;
     };
+    "/v1/rest/requests/{id}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draft a reply
+         * @description Asks the language model for the next reply to the customer, in the customer's language. It reads what the customer can read:
+         *     no internal notes and no fields. It also gets up to four quick replies of yours or of everybody, and up to three solved or
+         *     closed requests that you can see and that have words in common with this one: what was asked and answered in public, without
+         *     the names, email addresses and numbers of those whom they are about. `sources` are those that the model says it used, or all
+         *     of them if it does not say.
+         *
+         *     The response is a draft. It may be wrong, and somebody may have written a message that talks the model into something, so read
+         *     it before you send it. Its HTML has links to http, https and mailto, and no pictures or mentions. Nothing is stored or sent.
+         *     A closed request returns 406, and so does one in which the customer can read no message. For the other errors, see Summarise a
+         *     request.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["draftReply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/requests/{id}/follow": {
         parameters: {
             query?: never;
@@ -2483,6 +2550,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rest/requests/{id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Summarise a request
+         * @description Asks the language model for a summary of the request's messages, for those who answer it. Internal notes are read, too:
+         *     `includes_notes` says so. Of a long conversation the first message and the newest others are read, at most 100 and 24,000
+         *     bytes of text, at most 6,000 of a message. The response says what was left out.
+         *
+         *     Nothing is stored or sent. Without a language model, or without any message, the response is 406. It is 429 when the account's
+         *     budget of the day is used up or eight of its questions are under way, and 503 when the model does not answer, takes too long, or
+         *     gives an answer that cannot be shown.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["summariseRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rest/requests/{id}/survey": {
         parameters: {
             query?: never;
@@ -2546,6 +2647,36 @@ export interface paths {
          *     Roles: admin, agent. Token scope: `read_write`.
          */
         delete: operations["unlinkTicket"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rest/requests/{id}/translation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Translate a draft
+         * @description Asks the language model for a text in the language that the requester writes, which it sees in their latest three public
+         *     messages, or in another one. If the requester has written nothing, name a language, or the response is 406. Pictures and
+         *     mentions of the text stay. Nothing is stored or sent. For the other errors, see Summarise a request.
+         *
+         *     Roles: admin, agent. Token scope: `read_write`.
+         */
+        post: operations["translateText"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4715,6 +4846,29 @@ export interface components {
         DeliveryStatus: "waiting" | "delivered" | "failed";
         /** @enum {string} */
         Doing: "looking" | "writing";
+        DraftAnswer: {
+            /** @description A reply that nobody has read yet, written by a language model. */
+            draft: {
+                created_at: components["schemas"]["Time"];
+                html: string;
+                /** @description How many were not read because there are too many. */
+                messages_left_out: number;
+                /** @description How many messages were read. */
+                messages_read: number;
+                /** @description Of how many only the beginning was read. */
+                messages_shortened: number;
+                sources: {
+                    /** Format: int64 */
+                    id: number;
+                    /** @description The key of the request; null for a quick reply. */
+                    key: string | null;
+                    /** @description The title of the request or the name of the quick reply. */
+                    title: string;
+                    /** @enum {string} */
+                    type: "quick_reply" | "request";
+                }[];
+            };
+        };
         EmailAnswer: {
             /** @description A whole mail, made safe to show. Addresses have the names that their owners chose. */
             email: {
@@ -5757,6 +5911,8 @@ export interface components {
             /** @description The caller. */
             me: {
                 account: components["schemas"]["Account"];
+                /** @description Whether the server has a language model, which can summarise, draft and translate. */
+                has_model: boolean;
                 member: components["schemas"]["Member"];
                 /** @description Whether the server sends mail. It does if it has a mail domain and a relay. */
                 sends_mail: boolean;
@@ -7492,6 +7648,21 @@ export interface components {
         StartedIntegrationAnswer: {
             integration: components["schemas"]["StartedIntegration"];
         };
+        SummaryAnswer: {
+            /** @description What was said in a request, written by a language model. */
+            summary: {
+                created_at: components["schemas"]["Time"];
+                html: string;
+                /** @description Whether internal notes were read. Then it is not for the customer. */
+                includes_notes: boolean;
+                /** @description How many were not read because there are too many. */
+                messages_left_out: number;
+                /** @description How many messages were read. */
+                messages_read: number;
+                /** @description Of how many only the beginning was read. */
+                messages_shortened: number;
+            };
+        };
         /** @description A survey of a request. */
         Survey: {
             /**
@@ -7796,6 +7967,17 @@ export interface components {
                 should_forward_sync_comments?: boolean;
                 /** @description Whether solving or reopening one side does the same on the other. Does not apply to tasks. */
                 should_sync_status?: boolean;
+            };
+        };
+        TranslationAnswer: {
+            /** @description A text in another language, written by a language model. */
+            translation: {
+                created_at: components["schemas"]["Time"];
+                html: string;
+                /** @description The language it is in; null if the model did not say. */
+                language: string | null;
+                /** @description The language of the original; null if the model did not say. */
+                source_language: string | null;
             };
         };
         Undo: {
@@ -13846,6 +14028,7 @@ export interface operations {
                      *           "time_zone": "Europe/Berlin",
                      *           "updated_at": "2026-05-13T09:12:33.123Z"
                      *         },
+                     *         "has_model": true,
                      *         "member": {
                      *           "collection_ids": [
                      *             3,
@@ -13937,6 +14120,7 @@ export interface operations {
                      *           "time_zone": "Europe/Berlin",
                      *           "updated_at": "2026-05-13T09:12:33.123Z"
                      *         },
+                     *         "has_model": true,
                      *         "member": {
                      *           "collection_ids": [
                      *             3,
@@ -14811,6 +14995,70 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    translateMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message's id.
+                 * @example 456
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The language to translate into.
+                     * @example de
+                     */
+                    language: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The translation. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "translation": {
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "html": "<p>It is repaired.</p>",
+                     *         "language": "en",
+                     *         "source_language": "de"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranslationAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -16362,6 +16610,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    draftReply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The draft. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "draft": {
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "html": "<p>Exports above 500 rows work again.</p>",
+                     *         "messages_left_out": 0,
+                     *         "messages_read": 12,
+                     *         "messages_shortened": 0,
+                     *         "sources": [
+                     *           {
+                     *             "id": 98,
+                     *             "key": "ACME-98",
+                     *             "title": "The export of invoices stops",
+                     *             "type": "request"
+                     *           },
+                     *           {
+                     *             "id": 3,
+                     *             "key": null,
+                     *             "title": "Export repaired",
+                     *             "type": "quick_reply"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DraftAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     followRequest: {
         parameters: {
             query?: never;
@@ -17320,6 +17630,72 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    summariseRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The language to write in. Defaults to that of the conversation.
+                     * @example de
+                     */
+                    language?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The summary. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "summary": {
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "html": "<p>The export stops at row 500.</p><ul><li>It worked last week.</li></ul>",
+                     *         "includes_notes": true,
+                     *         "messages_left_out": 0,
+                     *         "messages_read": 12,
+                     *         "messages_shortened": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SummaryAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     sendSurvey: {
         parameters: {
             query?: never;
@@ -17416,6 +17792,72 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    translateText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The request's id.
+                 * @example 123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "html_body": "<p>It is repaired.</p>"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description HTML or plain text, at most 12,000 characters after HTML that is not allowed is removed. */
+                    html_body: string;
+                    /**
+                     * @description The language to translate into. Defaults to that of the requester.
+                     * @example de
+                     */
+                    language?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The translation. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "translation": {
+                     *         "created_at": "2026-05-13T09:12:33.123Z",
+                     *         "html": "<p>Es ist repariert.</p>",
+                     *         "language": "de",
+                     *         "source_language": "en"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranslationAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

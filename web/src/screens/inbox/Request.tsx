@@ -19,6 +19,7 @@ import { SnoozeBanner } from "./request/SnoozeBanner";
 import { useNoComposer } from "./request/composers";
 import classes from "./request/Request.module.css";
 import { SplitBar, useSplitting } from "./request/SplitBar";
+import { Summary } from "./request/Summary";
 import { PanelSkeleton, RequestSkeleton } from "./skeletons";
 
 /** One request: what was said, where to answer, and everything that is known of it. */
@@ -69,6 +70,7 @@ function Shown({ request }: { request: RequestData }) {
       <div className={classes.request}>
         <Header request={request} split={splitting.start} showDetails={phone ? () => setDetails(true) : null} />
         <SnoozeBanner request={request} />
+        <Summary request={request} />
         <Conversation request={request} choosing={splitting.choosing} />
         {splitting.choosing ? (
           <SplitBar splitting={splitting} request={request} />

@@ -17,6 +17,7 @@ import { Editor, type EditorHandle } from "../../../parts/editor";
 import { tell } from "../../../tell";
 import classes from "./Composer.module.css";
 import { Files, useFiles } from "./Files";
+import { Drafted, HelpButtons, useHelpToWrite } from "./HelpToWrite";
 import { MailPreview } from "./MailPreview";
 import { Overtaken } from "./Overtaken";
 import { Recipients } from "./Recipients";
@@ -122,6 +123,11 @@ export function Composer({ request }: { request: Request }) {
     if (onItsWay.ended()) undo?.();
   };
 
+  const help = useHelpToWrite(request, note, html, text, (other) => {
+    onHtml(other);
+    editor.current?.replace(other);
+  });
+
   const mail = note ? null : letter;
   useCommands([
     { id: "send", label: t`Send`, keys: "mod+enter", group: t`Request`, keyOnly: true, run: () => void submit() },
@@ -171,8 +177,9 @@ export function Composer({ request }: { request: Request }) {
             <Whom request={request} />
           )}
         </Text>
+        {help && <HelpButtons help={help} />}
         {mail && (
-          <Button className={classes.preview!} variant="subtle" color="gray" size="compact-xs" leftSection={<IconEye size={14} aria-hidden />} onClick={() => setPreviewing(true)}>
+          <Button className={help ? "" : classes.preview!} variant="subtle" color="gray" size="compact-xs" leftSection={<IconEye size={14} aria-hidden />} onClick={() => setPreviewing(true)}>
             {t`Preview mail`}
           </Button>
         )}
@@ -188,6 +195,7 @@ export function Composer({ request }: { request: Request }) {
           sendAnyway={() => void submit(stopped?.state, true)}
         />
       )}
+      {help && <Drafted request={request} help={help} />}
       {mail && <Recipients request={request} letter={mail} />}
       {mail && <MailPreview letter={mail} html={html} files={[...files.kept, ...files.files]} opened={previewing} close={() => setPreviewing(false)} />}
       <Suspense fallback={<div className={classes.editorComing} aria-busy />}>

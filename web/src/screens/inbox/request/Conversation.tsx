@@ -12,6 +12,7 @@ import { usePreferences } from "../../../data/preferences";
 import type { Request } from "../../../data/requests";
 import { type Choosing, Messages } from "./Messages";
 import classes from "./Request.module.css";
+import { useTranslateLast } from "./Translate";
 import { OnItsWay, Waiting } from "./Waiting";
 import { showMessage } from "./answers";
 import { byDay } from "./groups";
@@ -34,6 +35,7 @@ export function Conversation({ request, choosing }: { request: Request; choosing
   const happened = useHappenings(request.id, since);
   const days = useMemo(() => byDay(messages.slice(-drawn), happened), [messages, drawn, happened]);
   useLedTo(drawn);
+  useTranslateLast(request);
   return (
     <div className={classes.conversation}>
       <div className={classes.scroll} ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={t`Conversation`}>

@@ -36,6 +36,7 @@ import { useOnOpen } from "../onOpen";
 import { Merge } from "./Merge";
 import { Others } from "./Others";
 import classes from "./Request.module.css";
+import { SummariseButton } from "./Summary";
 import { Title } from "./Title";
 
 type Props = {
@@ -78,6 +79,7 @@ export function Header({ request, split, showDetails }: Props) {
           </Tooltip>
         </Text>
         <Doing request={request} />
+        <SummariseButton request={request} />
         <Actions request={request} split={split} />
       </div>
     </header>

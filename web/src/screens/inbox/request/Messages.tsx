@@ -15,6 +15,7 @@ import { Attachments } from "./Attachments";
 import { Happenings } from "./Happenings";
 import { MailLine } from "./MailLine";
 import classes from "./Request.module.css";
+import { Translate } from "./Translate";
 import { Unverified } from "./Unverified";
 import { idOf } from "./answers";
 import type { Day, MessageGroup } from "./groups";
@@ -78,6 +79,7 @@ const Group = memo(function Group({ group, request, choosing, newerThan, partici
         <One key={m.id} message={m} first={i === 0} choosing={choosing} isNew={m.id > newerThan}>
           {m.email?.status === "unverified" && <Unverified message={m} email={m.email} request={request} participants={participants} />}
           <Html html={m.html_body} />
+          <Translate message={m} />
           <Attachments of={m.attachments} />
           {m.email && <MailLine message={m} email={m.email} request={request} participants={participants} />}
         </One>
