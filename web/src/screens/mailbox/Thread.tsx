@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type AnswerKind, type Mail, type MailAddress, type Mailboxes, mailAnswerQuery, mailFile, mailSourceQuery, mailThreadQuery, readMails } from "../../data/mailbox";
 import { Keys, useCommands } from "../../frame/commands";
 import { useIsPhone } from "../../parts/Panes";
-import { Face } from "../../parts/person";
+import { Face } from "../../parts/Face";
 import { Failure, Loading } from "../../parts/states";
 import { dateAndTime, fullTime } from "../../parts/time";
 import { tellProblem } from "../../tell";

@@ -1,6 +1,6 @@
 import { Tooltip, VisuallyHidden } from "@mantine/core";
 import type { Present } from "../../../data/presence";
-import { Face } from "../../../parts/person";
+import { Face } from "../../../parts/Face";
 import classes from "./Request.module.css";
 
 const mostFaces = 3;
