@@ -53,17 +53,20 @@ export const router = createRouter({
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   defaultNotFoundComponent: () => (
-    <Empty
-      icon={IconMapQuestion}
-      title="Page not found"
-      action={
-        <Button component={Link} to="/requests" variant="default">
-          Go to inbox
-        </Button>
-      }
-    >
-      It may have been removed, or the link is incomplete.
-    </Empty>
+    <main>
+      <Empty
+        icon={IconMapQuestion}
+        whole
+        title="Page not found"
+        action={
+          <Button component={Link} to="/requests" variant="default">
+            Go to inbox
+          </Button>
+        }
+      >
+        It may have been removed, or the link is incomplete.
+      </Empty>
+    </main>
   ),
 });
 

@@ -27,7 +27,7 @@ export function Announcement() {
   const announcement = useQuery(announcementQuery(id));
   const a = announcement.data;
   const engagement = useQuery({ ...engagementQuery(id), enabled: a?.status === "sent" });
-  if (announcement.isError) return <Failure error={announcement.error} retry={() => void announcement.refetch()} />;
+  if (announcement.isError) return <Failure whole error={announcement.error} retry={() => void announcement.refetch()} />;
   if (!a) return <Loading />;
   const known = a.recipients.filter((r) => r.status !== null);
   const failed = a.recipients.filter((r) => r.status === "fail").length;

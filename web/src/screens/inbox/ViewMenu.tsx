@@ -67,7 +67,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
   );
   return (
     <>
-      <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260} withInitialFocusPlaceholder={false}>
+      <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260}>
         <Menu.Target>
           <UnstyledButton className={classes.view} aria-label={`View: ${current?.name ?? "Filtered"}`}>
             <h1 dir="auto">{current?.name ?? "Filtered"}</h1>
