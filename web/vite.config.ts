@@ -6,6 +6,14 @@ import { defineConfig } from "vite";
 // The address of a running `frontdesk demo`, for `npm run dev`.
 const desk = "http://127.0.0.1:8080";
 
+// What every screen needs of the libraries, and of them and of our own parts what only forms, tables and settings need: that
+// comes later than the inbox.
+const libraries = /node_modules[\\/](react|react-dom|scheduler|@tanstack|openapi-fetch|@floating-ui|@mantine[\\/](core|hooks|notifications)|clsx|react-(remove|style|transition)[a-z-]*)[\\/]/;
+const forms =
+  /@mantine[\\/](core[\\/]esm[\\/]components[\\/](Accordion|Autocomplete|Badge|Checkbox|Collapse|ColorSwatch|Combobox|Container|FileButton|FileInput|FloatingIndicator|MultiSelect|NumberInput|Pill|PillsInput|Radio|Rating|ScrollArea|SegmentedControl|Select|Slider|Table|TagsInput|Textarea)|hooks[\\/]esm[\\/]use-(collapse|drag|long-press|move))[\\/]/;
+const common = /src[\\/](api|data|frame|parts|theme)[\\/]/;
+const notInbox = /src[\\/](parts[\\/](Copy|person|Saved|SavedField|Sparkline|week)|data[\\/](addresses|integrations|schedules|sessions|slaPolicies|ticketForms|tokens|webhooks))\./;
+
 const texts = defineRolldownBabelPreset({
   preset: { plugins: ["@lingui/babel-plugin-lingui-macro"] },
   rolldown: { filter: { code: /from "@lingui\/(core|react)\/macro"/ } },
@@ -28,15 +36,18 @@ export default defineConfig({
       output: {
         // Left alone, every few lines that two screens share become a file of
         // their own, and a screen is fetched in twenty pieces. What every screen
-        // needs is two files: what others wrote, and the parts of ours.
+        // needs is two files: what others wrote, and the parts of ours. What forms
+        // need besides is a third.
         codeSplitting: {
           groups: [
             {
               name: "libraries",
-              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|openapi-fetch|@floating-ui|@mantine[\\/](core|hooks|notifications)|clsx|react-[a-z-]+)[\\/]/,
+              test: (id) => libraries.test(id) && !forms.test(id),
               priority: 20,
             },
-            { name: "common", test: /src[\\/](api|data|frame|parts|theme)[\\/]/, minShareCount: 2, priority: 10 },
+            { name: "forms", test: forms, priority: 15 },
+            { name: "common", test: (id) => common.test(id) && !notInbox.test(id), minShareCount: 2, priority: 10 },
+            { name: "parts", test: notInbox, minShareCount: 2, priority: 5 },
           ],
         },
       },

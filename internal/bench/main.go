@@ -26,7 +26,7 @@ var (
 	rounds   = flag.Int("rounds", 5, "rounds of each comparison")
 	length   = flag.Duration("length", time.Second, "how long a contender runs in one round")
 	requests = flag.Int("requests", 100_000, "how many requests the larger desk has; the smaller has a tenth")
-	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, mail, insights, start, nodes, mixed or backup")
+	only     = flag.String("only", "", "run one comparison: cost, get, list, write, job, event, mail, insights, start, people, nodes, mixed or backup")
 	facts    = flag.Int("facts", 1_000_000, "how many requests insights are asked about")
 	calls    = flag.String("calls", "", "of the cost, only operations whose names have this in them")
 	duration = flag.Duration("duration", 10*time.Minute, "how long the mixed load lasts")
@@ -34,6 +34,7 @@ var (
 	share    = flag.Float64("share", 0.6, "how many calls the mixed load makes, of those that could be made; 1 is without pause")
 	engine   = flag.String("engine", "", "measure one engine: sqlite or postgres")
 	against  = flag.String("against", "", "compare the cost, or the nodes, with this frontdesk binary; the cost of both with the smaller desk")
+	people   = flag.Int("people", 2000, "how many people have an inbox open")
 	nodes    = flag.Int("nodes", 0, "measure only so many nodes; 0 means one, two and three")
 	server   = flag.String("server", "", "internal: be this server")
 )
@@ -61,7 +62,7 @@ func main() {
 		onDemand bool // runs only if -only names it
 	}{
 		{"cost", benchCost, false}, {"get", benchGet, false}, {"list", benchList, false}, {"write", benchWrite, false}, {"job", benchJob, false},
-		{"event", benchEvent, false}, {"mail", benchMail, false}, {"insights", benchInsights, false}, {"start", benchStart, false}, {"nodes", benchNodes, true}, {"mixed", benchMixed, true}, {"backup", benchBackup, true},
+		{"event", benchEvent, false}, {"mail", benchMail, false}, {"insights", benchInsights, false}, {"start", benchStart, false}, {"people", benchPeople, false}, {"nodes", benchNodes, true}, {"mixed", benchMixed, true}, {"backup", benchBackup, true},
 	} {
 		if *only == b.name || *only == "" && !b.onDemand {
 			b.run(ctx, engines)

@@ -68,7 +68,9 @@ func (p *presences) forget(key sessionKey) {
 }
 
 // find returns who a tab said that it is, if it is at a request now. full reports that
-// the session has no room for one more tab.
+// the session has no room for one more tab. It looks at the tabs of this session alone:
+// somebody goes to another request a hundred times a second, and all tabs of everybody
+// would be the square of the people.
 func (p *presences) find(key sessionKey, tab string, at requestPlace) (who desk.Present, found, full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +80,7 @@ func (p *presences) find(key sessionKey, tab string, at requestPlace) (who desk.
 	}
 	t := s.tabs[tab]
 	if t == nil {
-		p.sweep()
+		p.dropSilent(s)
 		return who, false, len(s.tabs) >= desk.MostTabs
 	}
 	return t.who, t.place == at && p.now().Before(t.until), false
@@ -141,12 +143,18 @@ func (p *presences) remove(s *presentSession, tab string) {
 func (p *presences) sweep() {
 	p.swept = p.now()
 	for key, s := range p.sessions {
-		for tab, t := range s.tabs {
-			if !p.swept.Before(t.until) {
-				p.remove(s, tab)
-			}
-		}
+		p.dropSilent(s)
 		p.forget(key)
+	}
+}
+
+// dropSilent removes the tabs of one session that are silent.
+func (p *presences) dropSilent(s *presentSession) {
+	now := p.now()
+	for tab, t := range s.tabs {
+		if !now.Before(t.until) {
+			p.remove(s, tab)
+		}
 	}
 }
 

@@ -221,8 +221,5 @@ test("a customer's notes, health and timeline", async () => {
     await notes.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete note" }).click();
     await notes.getByText("No notes yet.").waitFor();
-    if (process.env.SHOTS) {
-      await page.screenshot({ path: "/tmp/cust1.png", fullPage: true });
-    }
   });
 });

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { startDemo } from "./app.mjs";
-import { accessible, close, kept, launch, pressInRow, until, withPage } from "./browser.mjs";
+import { accessible, close, kept, launch, openInbox, pressInRow, until, withPage } from "./browser.mjs";
+import { askInChat, enter } from "./people.mjs";
 
 let desk;
 before(async () => {
@@ -166,5 +167,164 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     const [{ waiting_messages }, { messages }] = [await desk.api("GET", `/requests/${answered}/waiting-messages`), await read(answered)];
     const all = [...messages.slice(1), ...waiting_messages].map((m) => `${m.text} ${m.is_private}`).sort();
     return isDeepStrictEqual(all, ["It is repaired, and we are sorry. false", "Only for us, number 3. true"]);
+  });
+});
+
+test("twenty more through a view, beside a colleague: seen, not answered over, told of, snoozed, back, written down, undone", async () => {
+  const tomas = await enter(desk, "tomas@acme.test");
+  const { me } = await desk.api("GET", "/me");
+  const chat = await askInChat(desk, "oskar@harborpine.test", "harbor-and-pine", "The belt of hall two squeaks since Monday. Who looks at it?");
+  const ids = [];
+  for (let i = 1; i <= count; i++) {
+    const { id } = await desk.api("POST", "/requests", {
+      collection_id: me.account.api_collection_id,
+      title: `Errand ${String(i).padStart(2, "0")} of the afternoon`,
+      description: `<p>Errand ${i}.</p>`,
+      assignee_id: me.user.id,
+    });
+    ids.unshift(Number(id));
+  }
+  const read = async (id) => (await desk.api("GET", `/requests/${id}?include=messages`)).request;
+
+  await withPage(desk, async (page) => {
+    // Whatever a mouse or a finger does would be counted.
+    await page.addInitScript(() => {
+      localStorage["frontdesk.preferences"] ??= JSON.stringify({ undoSeconds: 0 });
+      window.pointed = 0;
+      for (const what of ["pointerdown", "pointermove", "wheel"]) window.addEventListener(what, () => window.pointed++, true);
+    });
+    await openInbox(page);
+    const keys = page.keyboard;
+    const row = (id) => page.locator(`li[data-id="${id}"]`);
+    const here = (id) => page.locator(`li[data-id="${id}"][data-here]`).waitFor();
+    const dialog = page.getByRole("dialog");
+    const reply = page.getByRole("textbox", { name: "Reply", exact: true });
+    const has = (what, locator) => until(what, () => locator.evaluate((e) => e === document.activeElement || e.contains(document.activeElement)));
+    const heading = (name) => page.getByRole("heading", { level: 1, name }).waitFor();
+    const gone = (locator) => locator.waitFor({ state: "detached" });
+    /** Runs a command of the palette. */
+    const run = async (name) => {
+      await keys.press("ControlOrMeta+k");
+      const box = page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox");
+      await has("the palette has the focus", box);
+      await keys.type(name);
+      await dialog.locator('[role=option][aria-selected="true"]').filter({ hasText: name }).waitFor();
+      await keys.press("Enter");
+      await gone(dialog);
+    };
+    /** Tab by Tab to a control. */
+    const tabTo = async (control, key = "Tab") => {
+      await control.waitFor();
+      for (let i = 0; i < 40; i++) {
+        if (await control.evaluate((e) => e === document.activeElement)) return;
+        await keys.press(key);
+      }
+      assert.fail(`${key} does not lead to ${control}`);
+    };
+    /** With j, past whatever stands above. */
+    const walkTo = async (id) => {
+      for (let i = 0; i < 60 && !(await page.locator(`li[data-id="${id}"][data-here]`).isVisible()); i++) await keys.press("j");
+      await here(id);
+    };
+
+    // The view of what is hers.
+    await run("View: Mine");
+    await heading("Mine");
+    await walkTo(ids[0]);
+    await keys.press("Enter");
+    await heading("Errand 20 of the afternoon");
+
+    // A colleague is there, and answers while she writes: she is stopped, reads it, and does not send.
+    await tomas("PUT", `/requests/${ids[0]}/presence`, { tab: "of Tomas", doing: "writing" });
+    await page.getByRole("img", { name: "Tomás is writing…" }).waitFor();
+    await keys.press("r");
+    await has("the reply has the focus", reply);
+    await keys.insertText("Somebody will come.");
+    await tomas("POST", `/requests/${ids[0]}/message`, { html_body: "<p>I have done it.</p>" });
+    const composer = page.getByRole("region", { name: "Write a reply" });
+    await composer.getByRole("status").getByText("Tomás").waitFor();
+    await keys.press("ControlOrMeta+Enter");
+    const stop = composer.getByRole("alert");
+    await stop.waitFor();
+    await tabTo(stop.getByRole("button", { name: "Read it" }), "Shift+Tab");
+    await keys.press("Enter");
+    await gone(stop);
+    await until("his answer has the focus", () => page.evaluate(() => document.activeElement?.textContent.includes("I have done it.")));
+    await keys.press("r");
+    await has("the reply has the focus", reply);
+    await keys.press("ControlOrMeta+a");
+    await keys.press("Delete");
+    await keys.press("Escape");
+    await until("the editor is left", () => reply.evaluate((e) => e !== document.activeElement));
+    assert.deepEqual(
+      (await read(ids[0])).messages.slice(1).map((m) => m.text),
+      ["I have done it."],
+    );
+    await tomas("PUT", `/requests/${ids[0]}/presence`, { tab: "of Tomas", doing: null });
+    await gone(page.getByRole("img", { name: /^Tomás is/ }));
+
+    // She is named elsewhere, and the keys lead her there.
+    const { message } = await tomas("POST", `/requests/${ids[9]}/message`, { html_body: `<p><span data-user="${me.user.id}">@${me.user.name}</span> is this yours?</p>`, is_private: true });
+    await page.getByRole("button", { name: /^Notifications: \d+ unread$/ }).waitFor();
+    await pressInRow(page, "g", "n");
+    const told = page.getByRole("dialog", { name: "Notifications" }).getByRole("link", { name: /^(Unread)?\s*Tomás.* mentioned you in a note/ });
+    await tabTo(told.first());
+    await keys.press("Enter");
+    await heading("Errand 11 of the afternoon");
+    await until("the message has the focus", () => page.evaluate((id) => document.activeElement?.id === id, `message-${message.id}`));
+
+    // What cannot be done now is snoozed, and is back on top when the customer answers.
+    await keys.press("Escape");
+    await page.waitForURL(/\/requests(\?.*)?$/);
+    await run("View: All open");
+    await heading("All open");
+    await walkTo(chat.id);
+    await keys.press("h");
+    await has("the list has the focus", dialog.getByRole("combobox"));
+    await keys.type("customer");
+    await dialog.locator("[role=option][data-at]").filter({ hasText: "Until the customer answers" }).waitFor();
+    await keys.press("Enter");
+    await row(chat.id).getByText("left this view").waitFor();
+    await run("Refresh list");
+    await gone(row(chat.id));
+    await chat.answers("It squeaks louder now.");
+    await page.getByRole("button", { name: /^\d+ new$/ }).waitFor();
+    await run("Refresh list");
+    await page
+      .locator('li[data-id][aria-posinset="1"]')
+      .getByText(/^Back: Oskar.* answered/)
+      .waitFor();
+
+    // Somebody calls.
+    await keys.press("c");
+    await has("the form has the focus", dialog.getByLabel("Customer’s email"));
+    await keys.type("ines@harborpine.test");
+    await keys.press("Tab");
+    await keys.type("Called about the keys");
+    await keys.press("Tab");
+    await keys.type("She lost two of them.");
+    await tabTo(dialog.getByRole("button", { name: "Create request" }));
+    await keys.press("Enter");
+    await heading("Called about the keys");
+    const called = await until("it is there", async () => (await desk.api("GET", "/requests?limit=5")).requests.find((r) => r.title === "Called about the keys"));
+    assert.equal(called.author_email, "ines@harborpine.test");
+
+    // The rest is solved one after the other, and each time the next one opens. The last was a slip.
+    await keys.press("Escape");
+    await run("View: Mine");
+    await heading("Mine");
+    await walkTo(ids[0]);
+    await keys.press("Enter");
+    for (const [i, id] of ids.entries()) {
+      await here(id);
+      await heading(`Errand ${String(count - i).padStart(2, "0")} of the afternoon`);
+      await keys.press("Shift+E");
+      await until("the next one opens", () => page.evaluate((id) => document.querySelector("li[data-here]")?.dataset.id !== String(id), id));
+    }
+    await page.getByText("“Errand 01 of the afternoon” solved.").waitFor();
+    await until("all are solved", async () => (await Promise.all(ids.map(read))).every((r) => r.state === "solved"));
+    await keys.press("z");
+    await until("the last is open again", async () => (await read(ids.at(-1))).state === "open");
+    assert.equal(await page.evaluate(() => window.pointed), 0, "the mouse was needed");
   });
 });

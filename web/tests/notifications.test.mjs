@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
 import { accessible, close, launch, until, withPage } from "./browser.mjs";
+import { enter } from "./people.mjs";
 
 let desk;
 let asTomas;
 let me;
 before(async () => {
   [desk] = await Promise.all([startDemo(), launch()]);
-  asTomas = await enter("tomas@acme.test");
+  asTomas = await enter(desk, "tomas@acme.test");
   // What the demo itself brings.
   const { newest } = (await desk.api("GET", "/notifications/count")).count;
   if (newest) await desk.api("POST", "/notifications/read", { up_to: newest.id });
@@ -22,26 +23,6 @@ after(async () => {
 
 const bell = (page, unread) => page.getByRole("button", { name: unread === 0 ? /^Notifications$/ : `Notifications: ${unread} unread` });
 const panel = (page) => page.getByRole("dialog", { name: "Notifications" });
-
-/** Signs one of the demo's members in, who have no password yet. Returns a function that calls the API as them. */
-async function enter(email) {
-  const { members } = await desk.api("GET", "/members");
-  const { invitation } = await desk.api("POST", `/members/${members.find((m) => m.email === email).id}/invitation`);
-  const code = invitation.url.split(/[#?/=]/).at(-1);
-  const headers = { Origin: desk.url, "Content-Type": "application/json" };
-  const entered = await fetch(`${desk.url}/auth/welcome`, { method: "POST", body: JSON.stringify({ invitation: code, password: "a quiet afternoon" }), headers });
-  assert.equal(entered.status, 204, await entered.text());
-  headers.Cookie = entered.headers
-    .getSetCookie()
-    .map((c) => c.split(";")[0])
-    .join("; ");
-  return async (method, path, data) => {
-    const answer = await fetch(`${desk.url}/v1/rest${path}`, { method, headers, ...(data && { body: JSON.stringify(data) }) });
-    const text = await answer.text();
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
-    return text === "" ? null : JSON.parse(text);
-  };
-}
 
 /** A request that nobody was told of. */
 async function requestOf(title) {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
 import { accessible, close, launch, openInbox, until, withPage } from "./browser.mjs";
+import { askInChat } from "./people.mjs";
 import { source } from "./source.mjs";
 
 const { snoozeTimes } = await source("screens/inbox/snoozeTimes.ts");
@@ -25,24 +26,6 @@ const heading = (page, name) => page.getByRole("heading", { level: 1, name }).wa
 /** Chooses from the dialog that a key has opened. */
 const choose = (page, name) => page.getByRole("dialog").getByRole("option", { name }).click();
 
-/** A request in a channel of the sandbox, from somebody there who can answer. */
-async function asked(text) {
-  const { sandbox } = await desk.api("GET", "/sandbox");
-  const user = sandbox.users.find((u) => u.email === "oskar@harborpine.test");
-  const { token } = await desk.api("POST", "/sandbox/token", { user_id: user.id });
-  const { collections } = await desk.api("GET", "/collections?include=channels");
-  const channel = collections.flatMap((c) => c.channels).find((c) => c.name === "harbor-and-pine").id;
-  const says = async (args) => {
-    const body = new URLSearchParams({ channel, ...args });
-    const said = await (await fetch(`${desk.url}/sandbox/api/chat.postMessage`, { method: "POST", headers: { Authorization: `Bearer ${token.secret}` }, body })).json();
-    assert.ok(said.ok, JSON.stringify(said));
-    return said.ts;
-  };
-  const ts = await says({ text });
-  const id = await until("it is a request", async () => (await desk.api("GET", "/requests?state=open&limit=5")).requests.find((r) => r.title.startsWith(text.slice(0, 20)))?.id);
-  return { id, answers: (text) => says({ thread_ts: ts, text }) };
-}
-
 test("people snooze until times of the account, each once, also where clocks change", () => {
   const at = (zone, now) => snoozeTimes(zone, Date.parse(now)).map((t) => `${t.when} ${new Date(t.at).toISOString()}`);
   assert.deepEqual(at("Europe/Berlin", "2026-05-13T10:00:00Z"), [
@@ -62,7 +45,7 @@ test("people snooze until times of the account, each once, also where clocks cha
 });
 
 test("a snoozed request leaves the list, and comes back on top when the customer answers", async () => {
-  const { id, answers } = await asked("The conveyor in hall two stops every hour. What can we do?");
+  const { id, answers } = await askInChat(desk, "oskar@harborpine.test", "harbor-and-pine", "The conveyor in hall two stops every hour. What can we do?");
   const { id: newer } = (await desk.api("POST", "/requests", { title: "Newer", description: "A newer one." })).request;
   await withPage(desk, async (page) => {
     await openInbox(page);

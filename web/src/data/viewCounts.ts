@@ -39,15 +39,21 @@ export function useViewCounts(queries: string[], counting: boolean): ReadonlyMap
 const none: ReadonlyMap<string, Count> = new Map();
 const counted = new Set<EventType>(["request.created", "request.updated", "message.created", "note.created", "sla.breached", "email.failed"]);
 
-// A burst of events is one count, and a busy desk is counted every few seconds.
+// A burst of events is one count, and a busy desk is counted every few seconds. As long as something has changed again
+// right after a count, it is counted less and less often: to count is dear, and everybody with an open inbox does it.
 const burst = 250;
 const pause = 3000;
+const longest = 15_000;
+const rightAfter = 1000;
 let timer: number | undefined;
 let last = 0;
+let busy = pause;
 
 /** Counts again soon, what is shown. */
 export function recount(client: QueryClient) {
   if (timer !== undefined) return;
+  const now = Date.now();
+  busy = now - last > rightAfter ? pause : Math.min(busy * 1.5, longest);
   timer = window.setTimeout(
     () => {
       timer = undefined;
@@ -57,6 +63,6 @@ export function recount(client: QueryClient) {
         document.addEventListener("visibilitychange", () => recount(client), { once: true });
       } else void client.invalidateQueries({ queryKey: ["view counts"] });
     },
-    Math.max(burst, last + pause - Date.now()),
+    Math.max(burst, last + busy - now),
   );
 }

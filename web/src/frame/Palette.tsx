@@ -78,12 +78,12 @@ function Search({ close }: { close: () => void }) {
             <span className={classes.group}>{c.keys ? <Keys keys={c.keys} /> : c.group}</span>
           </div>
         ))}
-        {options.length === 0 && (
-          <Text size="sm" c="dimmed" p="xs">
-            {t`No results. Try a word from a request’s title.`}
-          </Text>
-        )}
       </div>
+      {options.length === 0 && (
+        <Text size="sm" c="dimmed" p="xs">
+          {t`No results. Try a word from a request’s title.`}
+        </Text>
+      )}
     </>
   );
 }

@@ -54,17 +54,20 @@ export const router = createRouter({
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   defaultNotFoundComponent: () => (
-    <Empty
-      icon={IconMapQuestion}
-      title={t`Page not found`}
-      action={
-        <Button component={Link} to="/requests" variant="default">
-          {t`Go to inbox`}
-        </Button>
-      }
-    >
-      {t`It may have been removed, or the link is incomplete.`}
-    </Empty>
+    <main>
+      <Empty
+        icon={IconMapQuestion}
+        whole
+        title={t`Page not found`}
+        action={
+          <Button component={Link} to="/requests" variant="default">
+            {t`Go to inbox`}
+          </Button>
+        }
+      >
+        {t`It may have been removed, or the link is incomplete.`}
+      </Empty>
+    </main>
   ),
 });
 

@@ -147,12 +147,12 @@ function List({ title, options, chosen, choose, several, close, onType, make }: 
             {chosen.includes(o.value) && <IconCheck size={14} className={classes.check} aria-hidden />}
           </div>
         ))}
-        {shown.length === 0 && (
-          <Text size="sm" c="dimmed" p="xs">
-            {fits === null ? t`Searching…` : t`No results.`}
-          </Text>
-        )}
       </div>
+      {shown.length === 0 && (
+        <Text size="sm" c="dimmed" p="xs">
+          {fits === null ? t`Searching…` : t`No results.`}
+        </Text>
+      )}
     </>
   );
 }

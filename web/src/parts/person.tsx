@@ -1,16 +1,11 @@
 // People of the chat system: how they are shown, and how one is chosen.
 import { t } from "@lingui/core/macro";
-import { Avatar, Group, Select, type SelectProps, Text } from "@mantine/core";
+import { Group, Select, type SelectProps, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useUser, usersFound } from "../data/people";
-
-/** Somebody's picture, or the letters of their name. */
-export function Face({ id, name, size = 20 }: { id?: string | null | undefined; name?: string | undefined; size?: number }) {
-  const user = useUser(id);
-  return <Avatar src={user?.avatar} name={user?.name ?? name ?? "?"} color="initials" size={size} radius="xl" alt="" styles={{ placeholder: { color: "var(--text)" } }} />;
-}
+import { Face } from "./Face";
 
 /** Somebody by their id, with their picture. */
 export function Person({ id, size = 20 }: { id: string | null; size?: number }) {

@@ -6,14 +6,16 @@ import type { ReactNode } from "react";
 import { Problem, sentence } from "../api/client";
 import classes from "./states.module.css";
 
+type EmptyProps = { icon?: TablerIcon; drawing?: ReactNode; title: string; /** It is all that the page has. */ whole?: boolean | undefined; children?: ReactNode; action?: ReactNode };
+
 /** An empty place that says what to do next. */
-export function Empty({ icon: Icon, drawing, title, children, action }: { icon?: TablerIcon; drawing?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty({ icon: Icon, drawing, title, whole = false, children, action }: EmptyProps) {
   return (
     <Center p="xl" mih={200} h="100%">
       <Stack align="center" gap="xs" maw={380}>
         {drawing}
         {Icon && <Icon size={32} stroke={1.4} color="var(--faint)" aria-hidden />}
-        <Title order={2} ta="center">
+        <Title order={whole ? 1 : 2} size="h2" ta="center">
           {title}
         </Title>
         {children && (
@@ -28,12 +30,13 @@ export function Empty({ icon: Icon, drawing, title, children, action }: { icon?:
 }
 
 /** A failure: what happened, and the one thing that helps. */
-export function Failure({ error, retry, kept }: { error: unknown; retry?: () => void; kept?: string }) {
+export function Failure({ error, retry, kept, whole }: { error: unknown; retry?: () => void; kept?: string; whole?: boolean }) {
   const gone = error instanceof Problem && error.status === 404;
   return (
     <div role="alert">
       <Empty
         icon={IconAlertTriangle}
+        whole={whole}
         title={gone ? t`Not found` : t`Something went wrong`}
         action={
           retry &&

@@ -2,13 +2,16 @@ import { t } from "@lingui/core/macro";
 import { type CSSVariablesResolver, type MantineColorsTuple, createTheme } from "@mantine/core";
 
 // The one accent. Everything that is not an action, a state or a warning is grey.
-const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#506de2", "#5573ec", "#4561d2", "#3b56bc", "#2e4aa6"];
+const accent: MantineColorsTuple = ["#eef2ff", "#dfe5fd", "#bcc8f8", "#97a9f3", "#778eef", "#506de2", "#4a66d9", "#4561d2", "#3b56bc", "#2e4aa6"];
 
 // The greys of theme.css's dark colours, for what Mantine draws of its own.
 const dark: MantineColorsTuple = ["#e4e7ec", "#c3c8d1", "#99a1ad", "#717986", "#3a3f49", "#2c3038", "#1d2026", "#16181d", "#111317", "#0c0d10"];
 
 // Dialogs disappear immediately when closed. During a transition they would still take the keys meant for the page.
 const opening = { duration: 120, exitDuration: 0 };
+
+// A list of options scrolls by itself: a scrolling box around it would have to take the focus of its own.
+const optionsScroll = { withScrollArea: false, styles: { options: { maxHeight: 250, overflowY: "auto" as const } } };
 
 /** How everything looks. A function, since Mantine has labels of its own, and they are texts. */
 export const theme = () =>
@@ -33,7 +36,10 @@ export const theme = () =>
       PillsInputField: { defaultProps: { attributes: { field: { dir: "auto" } } } },
       PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": t`Show password` } } },
       TextInput: { defaultProps: { size: "sm" } },
-      Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
+      Autocomplete: { defaultProps: optionsScroll },
+      MultiSelect: { defaultProps: optionsScroll },
+      TagsInput: { defaultProps: optionsScroll },
+      Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" }, ...optionsScroll } },
       Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
       Modal: {
         defaultProps: {
@@ -44,7 +50,8 @@ export const theme = () =>
         },
       },
       Drawer: { defaultProps: { closeButtonProps: { "aria-label": t({ message: "Close", context: "command" }) }, transitionProps: opening } },
-      Menu: { defaultProps: { shadow: "md", transitionProps: { ...opening, transition: "fade" } } },
+      // What only holds the focus would be one of its items to a screen reader.
+      Menu: { defaultProps: { shadow: "md", withInitialFocusPlaceholder: false, transitionProps: { ...opening, transition: "fade" } } },
     },
   });
 

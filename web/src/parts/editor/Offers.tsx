@@ -5,7 +5,7 @@ import { type ReactNode, type RefObject, useLayoutEffect, useState } from "react
 import { type User, usersFound } from "../../data/people";
 import { type QuickReply, quickRepliesQuery } from "../../data/quickReplies";
 import { AppLink } from "../AppLink";
-import { Face } from "../person";
+import { Face } from "../Face";
 import classes from "./Editor.module.css";
 import type { Asked, Desk } from "./extensions";
 

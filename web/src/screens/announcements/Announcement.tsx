@@ -29,7 +29,7 @@ export function Announcement() {
   const announcement = useQuery(announcementQuery(id));
   const a = announcement.data;
   const engagement = useQuery({ ...engagementQuery(id), enabled: a?.status === "sent" });
-  if (announcement.isError) return <Failure error={announcement.error} retry={() => void announcement.refetch()} />;
+  if (announcement.isError) return <Failure whole error={announcement.error} retry={() => void announcement.refetch()} />;
   if (!a) return <Loading />;
   const all = a.recipients.length;
   const done = a.recipients.filter((r) => r.status !== null).length;

@@ -28,7 +28,7 @@ export function Customer() {
   useCustomersLive();
   const customer = useQuery({ ...customerQuery(id), enabled: Number.isSafeInteger(id) });
   if (!Number.isSafeInteger(id)) return <Empty title={t`Customer not found`}>{t`The link is incomplete.`}</Empty>;
-  if (customer.isError) return <Failure error={customer.error} retry={() => void customer.refetch()} />;
+  if (customer.isError) return <Failure whole error={customer.error} retry={() => void customer.refetch()} />;
   if (customer.isPending) return <Loading shape="page" />;
   return <Page key={id} customer={customer.data} />;
 }

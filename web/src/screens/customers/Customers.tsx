@@ -58,7 +58,7 @@ export function Customers() {
   const go = (part: { query?: string | undefined; sort?: string | undefined }) =>
     void navigate({ to: "/customers", search: { query: query || undefined, sort: sort === "name" ? undefined : sort, ...part }, replace: true });
 
-  if (customers.isError) return <Failure error={customers.error} retry={() => void customers.refetch()} />;
+  if (customers.isError) return <Failure whole error={customers.error} retry={() => void customers.refetch()} />;
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = (customers.data ?? []).filter((c) => words.every((w) => c.name.toLowerCase().includes(w) || c.domains.some((d) => d.includes(w))));
   const byName = (a: Customer, b: Customer) => a.name.localeCompare(b.name, locale);

@@ -25,6 +25,7 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
   const change = (label: string, icon: TablerIcon, keys: string | null, run: () => void, what?: Choosing) => <Tool key={label} label={label} icon={icon} keys={keys} run={run} what={what} />;
   return (
     <section className={classes.bar} aria-label={t`Selected requests`}>
+      <h1 className="visually-hidden">{t`Selected requests`}</h1>
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" fw={600} role="status">
           {t`${selected} selected`}

@@ -12,7 +12,7 @@ import type { ListedRequest, Priority, RequestChange, State } from "../../data/r
 import { tagsFound } from "../../data/tags";
 import { Choice, type Option } from "../../parts/Choice";
 import { type Look, priorityLooks, stateLooks } from "../../parts/request";
-import { Face } from "../../parts/person";
+import { Face } from "../../parts/Face";
 import { SnoozeChoice } from "./SnoozeChoice";
 import { titled } from "./useDoing";
 

@@ -10,7 +10,7 @@ import { useMe } from "../../data/me";
 import { teamsQuery, usersFound } from "../../data/people";
 import { tagsFound } from "../../data/tags";
 import { Choice, type Option } from "../../parts/Choice";
-import { Face } from "../../parts/person";
+import { Face } from "../../parts/Face";
 import { priorityLooks, stateLooks } from "../../parts/request";
 import { type ChosenFilter, choices, dueTimes, emotions, sentiments, sources } from "./filterNames";
 import { type Filters, unsolved, valuesOf, withValues } from "./filters";

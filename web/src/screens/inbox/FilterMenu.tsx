@@ -33,7 +33,7 @@ export function FilterMenu({ filters, narrow }: Props) {
   const { filter_by: _, sort_order: __, sort: ___, ...unordered } = filters;
   return (
     <>
-      <Menu opened={opened} onChange={setOpened} position="bottom-end" width={210} withInitialFocusPlaceholder={false}>
+      <Menu opened={opened} onChange={setOpened} position="bottom-end" width={210} id="filters">
         <Menu.Target>
           <Tooltip
             label={
@@ -42,7 +42,8 @@ export function FilterMenu({ filters, narrow }: Props) {
               </>
             }
           >
-            <ActionIcon aria-label={t({ message: "Filter", context: "verb" })} {...choiceAt("filter")}>
+            {/* The tooltip keeps the id that names the menu to itself. */}
+            <ActionIcon id="filters" aria-label={t({ message: "Filter", context: "verb" })} {...choiceAt("filter")}>
               <IconFilter size={16} aria-hidden />
             </ActionIcon>
           </Tooltip>

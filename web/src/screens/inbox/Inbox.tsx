@@ -12,12 +12,11 @@ import { Empty, Failure } from "../../parts/states";
 import { BulkBar, ProgressBar } from "./BulkBar";
 import { Chips } from "./Chips";
 import { Choices } from "./Choices";
+import { MergeDialog, NewRequest, Opened } from "./dialogs";
 import { FilterMenu } from "./FilterMenu";
 import { toAddress } from "./filters";
 import classes from "./Inbox.module.css";
 import { List, type Place } from "./List";
-import { MergeDialog } from "./MergeDialog";
-import { NewRequest } from "./NewRequest";
 import { Nothing } from "./Nothing";
 import { OnOpenContext } from "./onOpen";
 import { SearchBox } from "./SearchBox";
@@ -134,18 +133,22 @@ export function Inbox() {
           close={() => inbox.choose(null)}
         />
       )}
-      <NewRequest opened={inbox.making} close={() => inbox.setMaking(false)} made={inbox.openRow} />
-      <MergeDialog
-        opened={inbox.merging}
-        requests={selection.requests}
-        close={() => inbox.setMerging(false)}
-        refresh={() => void inbox.refresh()}
-        done={(into) => {
-          inbox.setMerging(false);
-          selection.clear();
-          inbox.openRow(into);
-        }}
-      />
+      <Opened when={inbox.making}>
+        <NewRequest opened={inbox.making} close={() => inbox.setMaking(false)} made={inbox.openRow} />
+      </Opened>
+      <Opened when={inbox.merging}>
+        <MergeDialog
+          opened={inbox.merging}
+          requests={selection.requests}
+          close={() => inbox.setMerging(false)}
+          refresh={() => void inbox.refresh()}
+          done={(into) => {
+            inbox.setMerging(false);
+            selection.clear();
+            inbox.openRow(into);
+          }}
+        />
+      </Opened>
     </div>
   );
 }

@@ -51,7 +51,7 @@ export function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Fil
   const section = (label: string, views: Shown[]) =>
     views.length > 0 && (
       <>
-        <h2 className={classes.label}>{label}</h2>
+        <p className={classes.label}>{label}</p>
         <ul aria-label={label}>{views.map(item)}</ul>
       </>
     );

@@ -74,7 +74,7 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
   );
   return (
     <>
-      <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260} withInitialFocusPlaceholder={false}>
+      <Menu opened={opened} onChange={setOpened} position="bottom-start" width={260}>
         <Menu.Target>
           <UnstyledButton className={classes.view} aria-label={t`View: ${name}`}>
             <h1 dir="auto">{name}</h1>

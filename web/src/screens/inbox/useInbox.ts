@@ -13,6 +13,7 @@ import { useFolded } from "../../parts/Panes";
 import { preloadEditor } from "../../parts/editor";
 import { tell, tellProblem } from "../../tell";
 import type { Choosing } from "./Choices";
+import { preloadDialogs } from "./dialogs";
 import type { OnOpen } from "./onOpen";
 import { giveUpComposer, writeIn } from "./request/composers";
 import { useArrivals } from "./useArrivals";
@@ -71,10 +72,13 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
 
   // The composer is asked for before it is there, too; and what was typed for it is kept when somebody goes on.
   useEffect(() => (open === null ? undefined : () => giveUpComposer(open)), [open]);
-  // Whoever looks through the list will write: by then the editor is there.
+  // Whoever looks through the list will write: by then the editor is there, and what opens by a key.
   useEffect(() => {
     if (!mayWrite || !list.isSuccess) return;
-    const timer = window.setTimeout(preloadEditor);
+    const timer = window.setTimeout(() => {
+      preloadDialogs();
+      preloadEditor();
+    });
     return () => window.clearTimeout(timer);
   }, [mayWrite, list.isSuccess]);
 

@@ -21,7 +21,7 @@ const route = getRouteApi("/frame/mailbox");
 /** A mail program, in which one is a customer: what is written here reaches the inbox by mail. */
 export function Mailbox() {
   const boxes = useQuery(mailboxesQuery);
-  if (boxes.isError) return <Failure error={boxes.error} retry={() => void boxes.refetch()} />;
+  if (boxes.isError) return <Failure whole error={boxes.error} retry={() => void boxes.refetch()} />;
   if (boxes.isPending) return <Loading />;
   if (!boxes.data)
     return (

@@ -8,7 +8,7 @@ import { type AnswerKind, type Mail, type MailAddress, type Mailboxes, mailAnswe
 import { Keys, useCommands } from "../../frame/commands";
 import { size } from "../../parts/bytes";
 import { useIsPhone } from "../../parts/Panes";
-import { Face } from "../../parts/person";
+import { Face } from "../../parts/Face";
 import { Failure, Loading } from "../../parts/states";
 import { dateAndTime, fullTime } from "../../parts/time";
 import { tellProblem } from "../../tell";

@@ -22,8 +22,8 @@ export function Sandbox() {
   const elsewhere = sandbox.isSuccess && !sandbox.data.connected && !sandbox.data.offered;
   const integrations = useQuery({ ...integrationsQuery, enabled: elsewhere && admin }); // others may not ask
   const chat = integrations.data?.find((i) => i.status === "connected" && i.kind in systems);
-  if (sandbox.isError) return <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />;
-  if (collections.isError) return <Failure error={collections.error} retry={() => void collections.refetch()} />;
+  if (sandbox.isError) return <Failure whole error={sandbox.error} retry={() => void sandbox.refetch()} />;
+  if (collections.isError) return <Failure whole error={collections.error} retry={() => void collections.refetch()} />;
   if (!me || sandbox.isPending || collections.isPending || (elsewhere && admin && integrations.isPending)) return <Loading />;
   if (elsewhere) return <NotHere connectedTo={chat ? (systems[chat.kind] ?? null) : null} />;
   if (!sandbox.data.connected) return <Choose sandbox={sandbox.data} />;

@@ -28,7 +28,7 @@ export function Webhook() {
   const me = useMe();
   const webhook = useQuery({ ...webhookQuery(id), enabled: me?.member.role === "admin" });
   if (me && me.member.role !== "admin") return <ForAdmins />;
-  if (webhook.isError) return <Failure error={webhook.error} retry={() => void webhook.refetch()} />;
+  if (webhook.isError) return <Failure whole error={webhook.error} retry={() => void webhook.refetch()} />;
   if (!webhook.data) return <Loading />;
   return <Opened key={id} webhook={webhook.data} />;
 }

@@ -6,7 +6,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useUser, usersFound } from "../../../data/people";
 import { Choice, choiceAt } from "../../../parts/Choice";
-import { Face, Person } from "../../../parts/person";
+import { Face } from "../../../parts/Face";
+import { Person } from "../../../parts/person";
 import classes from "./Panel.module.css";
 import { Part, type PartProps } from "./rows";
 

@@ -8,7 +8,7 @@ import type { Participant } from "../../../data/mail";
 import { useUser } from "../../../data/people";
 import type { Message, Request } from "../../../data/requests";
 import { Html } from "../../../parts/Html";
-import { Face } from "../../../parts/person";
+import { Face } from "../../../parts/Face";
 import { fullTime } from "../../../parts/time";
 import { locale } from "../../../texts";
 import { Attachments } from "./Attachments";

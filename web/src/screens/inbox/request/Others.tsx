@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { Tooltip, VisuallyHidden } from "@mantine/core";
 import type { Present } from "../../../data/presence";
-import { Face } from "../../../parts/person";
+import { Face } from "../../../parts/Face";
 import { locale } from "../../../texts";
 import classes from "./Request.module.css";
 

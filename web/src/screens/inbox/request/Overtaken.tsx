@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Button, Text } from "@mantine/core";
 import { useUser } from "../../../data/people";
 import type { Message } from "../../../data/requests";
-import { Face } from "../../../parts/person";
+import { Face } from "../../../parts/Face";
 import { shortLength, useNow } from "../../../parts/time";
 import classes from "./Composer.module.css";
 

@@ -32,7 +32,7 @@ export function Collection() {
   const id = Number(route.useParams().id);
   const me = useMe();
   const collection = useQuery(collectionQuery(id));
-  if (collection.isError) return <Failure error={collection.error} retry={() => void collection.refetch()} />;
+  if (collection.isError) return <Failure whole error={collection.error} retry={() => void collection.refetch()} />;
   if (!collection.data || !me) return <Loading />;
   const isAdmin = me.member.role === "admin";
   return (

@@ -27,7 +27,7 @@ export function Field() {
   const customers = useQuery(customFieldsQuery("customer"));
   const field = [...(requests.data ?? []), ...(customers.data ?? [])].find((f) => f.id === id);
   const failed = requests.isError ? requests : customers.isError ? customers : null;
-  if (failed) return <Failure error={failed.error} retry={() => void failed.refetch()} />;
+  if (failed) return <Failure whole error={failed.error} retry={() => void failed.refetch()} />;
   if (!field) {
     if (!requests.data || !customers.data) return <Loading />;
     return (

@@ -23,8 +23,8 @@ export function Form() {
   const form = useQuery({ ...ticketFormQuery(Number(id)), enabled: !isNew });
   const fields = useQuery(customFieldsQuery("request"));
   if (isNew && me && me.member.role !== "admin") return <ForAdmins />;
-  if (form.isError) return <Failure error={form.error} retry={() => void form.refetch()} />;
-  if (fields.isError) return <Failure error={fields.error} retry={() => void fields.refetch()} />;
+  if (form.isError) return <Failure whole error={form.error} retry={() => void form.refetch()} />;
+  if (fields.isError) return <Failure whole error={fields.error} retry={() => void fields.refetch()} />;
   if (!me || !fields.data || (!isNew && !form.data)) return <Loading />;
   if (form.data && (form.data.deleted_at || me.member.role !== "admin")) return <ShownForm form={form.data} />;
   return <Builder key={id} form={form.data ?? null} customFields={fields.data} />;

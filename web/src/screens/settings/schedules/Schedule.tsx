@@ -25,7 +25,7 @@ export function Schedule() {
   const id = Number(route.useParams().id);
   const schedules = useQuery(schedulesQuery);
   const isAdmin = useIsAdmin();
-  if (schedules.isError) return <Failure error={schedules.error} retry={() => void schedules.refetch()} />;
+  if (schedules.isError) return <Failure whole error={schedules.error} retry={() => void schedules.refetch()} />;
   if (!schedules.data) return <Loading />;
   const schedule = schedules.data.find((s) => s.id === id);
   if (!schedule)
