@@ -4,6 +4,7 @@ import { type Messages, i18n } from "@lingui/core";
 import { keptLanguage, preferences } from "../data/preferences";
 
 /** The languages that there are, each by its own name. */
+// eslint-disable-next-line lingui/no-unlocalized-strings
 export const languages = { en: "English", de: "Deutsch" } as const;
 
 export type Language = keyof typeof languages;

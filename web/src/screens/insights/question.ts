@@ -164,6 +164,5 @@ export function queryOf(q: Question, period: Period): Query {
 /** The query as a line for the terminal; the token is the reader's own. */
 export function curlLine(query: Query, address: string): string {
   const body = JSON.stringify({ query }).replaceAll("'", "'\\''");
-  // eslint-disable-next-line lingui/no-unlocalized-strings -- a command
   return `curl -s -H "Authorization: Bearer $T" -H 'Content-Type: application/json' '${address}/v1/rest/insights/query' -d '${body}'`;
 }
