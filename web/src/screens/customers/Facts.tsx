@@ -14,7 +14,7 @@ export function Facts({ customer }: { customer: Customer }) {
       <dt>{t`Owner`}</dt>
       <dd>{customer.owner === null ? t`Collection owner` : (owner?.name ?? "…")}</dd>
       <dt>{t`Domains`}</dt>
-      <dd>{customer.domains.join(", ") || t`None`}</dd>
+      <dd>{customer.domains.join(", ") || t({ message: "None", context: "domains" })}</dd>
       {fields.map((f) => (
         <Fact key={f.id} field={f} value={customer.custom_field_values[String(f.id)] ?? null} />
       ))}
@@ -29,7 +29,7 @@ function Fact({ field, value }: { field: CustomField; value: unknown }) {
   const files = Array.isArray(value) ? value.length : 0;
   const text =
     value === null
-      ? t`None`
+      ? t({ message: "None", context: "value" })
       : person
         ? person.name
         : field.type === "attachment" && Array.isArray(value)

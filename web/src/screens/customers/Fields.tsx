@@ -39,7 +39,7 @@ function Chosen({ field, value, save }: Props) {
           {...shared}
           clearable
           searchable
-          placeholder={t`None`}
+          placeholder={t({ message: "None", context: "value" })}
           data={field.config.options.map((o) => ({ value: o.id, label: o.value }))}
           value={shown === null ? null : String(shown)}
           onChange={keep}
@@ -52,7 +52,7 @@ function Chosen({ field, value, save }: Props) {
         <MultiSelect
           {...shared}
           searchable
-          placeholder={several.length === 0 ? t`None` : ""}
+          placeholder={several.length === 0 ? t({ message: "None", context: "value" }) : ""}
           data={field.config.options.map((o) => ({ value: o.id, label: o.value }))}
           value={several}
           onChange={(v) => keep(v.length === 0 ? null : v)}

@@ -56,7 +56,7 @@ function Form({ close }: { close: () => void }) {
           <PersonSelect label={t`Owner`} description={t`Defaults to the collection’s owner.`} value={draft.owner} onChange={(owner) => setDraft({ ...draft, owner })} error={wrong("owner")} />
           <Select
             label={t`Collection`}
-            placeholder={t`None`}
+            placeholder={t({ message: "None", context: "collection" })}
             clearable
             searchable
             data={collections.map((c) => ({ value: String(c.id), label: c.name }))}

@@ -31,7 +31,7 @@ export function PersonSelect({
     <Select
       label={label}
       description={description}
-      placeholder={placeholder ?? t`None`}
+      placeholder={placeholder ?? t({ message: "None", context: "person" })}
       clearable
       searchable
       // The server has searched, by name and by email.

@@ -216,7 +216,7 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
           <Select
             label={t`Channel`}
             description={t`Only channels that the Frontdesk bot is in and no customer writes in.`}
-            placeholder={possible.length > 0 ? t`None` : t`No such channel`}
+            placeholder={possible.length > 0 ? t({ message: "None", context: "channel" }) : t`No such channel`}
             searchable
             clearable
             clearButtonProps={{ "aria-label": t`No channel` }}

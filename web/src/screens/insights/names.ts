@@ -70,7 +70,7 @@ export function useNames(dimensions: string[], rows: Row[], meta: Meta | undefin
   }
   const users = new Map(useQueries({ queries: [...ids].map((id) => userQuery(id)), combine: (all) => all.flatMap((q) => (q.data ? [q.data] : [])) }).map((u) => [u.id, u.name]));
   return (dimension, value) => {
-    if (value === null) return i18n._(nothing[dimension] ?? msg`None`);
+    if (value === null) return i18n._(nothing[dimension] ?? msg({ message: "None", context: "value" }));
     const id = String(value);
     switch (dimension) {
       case "state":
