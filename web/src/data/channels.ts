@@ -1,6 +1,7 @@
 // Channels of the chat system, and the collections that they are in.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
+import { locale } from "../texts";
 import { readCollectionsAgain } from "./collections";
 import { everyPage } from "./people";
 
@@ -15,7 +16,7 @@ export const channelsQuery = queryOptions({
       const { channels, response_metadata } = await ask(api.GET("/v1/rest/channels", { params: { query: { limit: 100, ...(next_cursor && { next_cursor }) } } }));
       return { items: channels, next: response_metadata.next_cursor };
     }, 100);
-    return all.sort((a, b) => a.name.localeCompare(b.name));
+    return all.sort((a, b) => a.name.localeCompare(b.name, locale));
   },
   staleTime: 5_000, // who looks for a channel has often just made it, or invited our bot
 });

@@ -1,4 +1,5 @@
 // What the account has added to its requests and to its customers.
+import { t } from "@lingui/core/macro";
 import { queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { queryClient } from "./client";
@@ -28,12 +29,14 @@ export function optionsOf(field: CustomField): { id: string; value: string }[] {
   return "options" in field.config ? field.config.options : [];
 }
 
+const none = () => t({ message: "none", context: "custom field value" });
+
 /** A value as a person reads it. */
 export function valueInWords(field: CustomField | undefined, value: unknown): string {
-  if (value === null || value === undefined || value === "") return "none";
+  if (value === null || value === undefined || value === "") return none();
   const offered = field ? optionsOf(field) : [];
   const one = (v: unknown) => offered.find((o) => o.id === v)?.value ?? String(v);
-  return Array.isArray(value) ? value.map(one).join(", ") || "none" : one(value);
+  return Array.isArray(value) ? value.map(one).join(", ") || none() : one(value);
 }
 
 export async function makeCustomField(body: Schemas["NewCustomField"]): Promise<CustomField> {

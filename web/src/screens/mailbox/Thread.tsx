@@ -71,7 +71,7 @@ export function Thread({ boxes, owner, id, writing, write, close }: { boxes: Mai
                 </>
               }
             >
-              <Button variant="default" size={phone ? "xs" : "sm"} leftSection={<a.icon size={16} aria-hidden />} onClick={() => write({ kind: a.kind, mail: last.id })}>
+              <Button variant="default" size={phone ? "xs" : "sm"} leftSection={!phone && <a.icon size={16} aria-hidden />} onClick={() => write({ kind: a.kind, mail: last.id })}>
                 {i18n._(a.label)}
               </Button>
             </Tooltip>
