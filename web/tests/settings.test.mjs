@@ -457,3 +457,35 @@ test("on a phone there is the list, then the page", async () => {
     { viewport: { width: 390, height: 844 } },
   );
 });
+
+test("in German, sentences have the order of German, and every page fits a phone", async () => {
+  await desk.api("POST", "/members", { email: "ines@harborpine.test", name: "Ines Roth", role: "viewer" });
+  await withPage(
+    desk,
+    async (page) => {
+      await page.goto("/settings/audit-log");
+      await choose(page, "Aktion", "Mitglied erstellt");
+      await page.getByText("hat das Mitglied „Ines Roth“ erstellt").waitFor();
+      await page.goto("/settings/sla");
+      await page.getByText("Für Anfragen mit Priorität dringend und hoch: erste Antwort innerhalb von 30 Minuten Arbeitszeit (Office hours).").waitFor();
+      await page.getByText("Für alle Anfragen: gelöst mit höchstens 2 Antworten.").waitFor();
+
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto("/settings");
+      await heading(page, "Einstellungen");
+      const paths = await page
+        .getByRole("navigation", { name: "Einstellungen" })
+        .getByRole("link")
+        .evaluateAll((links) => links.map((a) => a.getAttribute("href")));
+      assert.equal(paths.length, 17);
+      for (const path of paths) {
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForFunction(() => !document.querySelector("[aria-busy]"));
+        const { content, width } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, width: innerWidth }));
+        assert.ok(content <= width, `${path} has ${content} pixels in ${width}`);
+      }
+    },
+    { locale: "de-DE", viewport: { width: 1440, height: 900 } },
+  );
+});

@@ -27,8 +27,8 @@ export const notify = (): Record<Config["notify"], string> => ({
 
 type Mailbox = NonNullable<EmailConfig["mailbox"]>;
 export const mailboxTLS = (): Record<Mailbox["tls"], string> => ({
-  implicit: t`Encrypted from the start (TLS)`,
-  starttls: t`Encrypted after STARTTLS`,
+  implicit: "TLS",
+  starttls: "STARTTLS",
   none: t`Not encrypted`,
 });
 

@@ -133,7 +133,7 @@ export function Builder({ form, customFields }: { form: TicketForm | null; custo
         </Stack>
       </div>
       <aside className={classes.beside} aria-label={t`Form preview`}>
-        <Preview name={draft.name || "New ticket form"} description={draft.description} fields={draft.fields} customFields={customFields} />
+        <Preview name={draft.name || t`New ticket form`} description={draft.description} fields={draft.fields} customFields={customFields} />
       </aside>
       {form && (
         <Question
