@@ -1,30 +1,52 @@
-// A module of the web app, for tests that need no browser. What it says is in English.
-import babel, { defineRolldownBabelPreset } from "@rolldown/plugin-babel";
-import { fileURLToPath } from "node:url";
+// A module of the web app, for tests that need no browser.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
 
-// The English texts stay in the code, since no others are loaded.
-const texts = defineRolldownBabelPreset({
-  preset: { plugins: [["@lingui/babel-plugin-lingui-macro", { stripMessageField: false }]] },
-  rolldown: { filter: { code: /from "@lingui\/core\/macro"/ } },
-});
+const root = fileURLToPath(new URL("..", import.meta.url));
+const src = join(root, "src");
+const entry = "virtual:entry";
+const texts = "virtual:texts";
 
-const begin = `
-import { i18n as texts } from "@lingui/core";
-import { compileMessage } from "@lingui/message-utils/compileMessage";
-texts.setMessagesCompiler(compileMessage);
-texts.loadAndActivate({ locale: "en", messages: {} });`;
-
-/** Compiles a file of web/src with what it imports, and returns what it exports. */
-export async function source(path) {
-  const entry = fileURLToPath(new URL(`../src/${path}`, import.meta.url));
-  const english = { name: "english", transform: (code, id) => (id === entry ? `${begin}\n${code}` : null) };
-  const { output } = await build({
-    configFile: false,
-    logLevel: "error",
-    plugins: [english, babel({ presets: [texts] })],
-    ssr: { noExternal: true },
-    build: { ssr: entry, write: false, target: "node20" },
-  });
-  return await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+/**
+ * Compiles a file of web/src with what it imports, and returns what it exports. It is compiled as the app is, so `t` and
+ * Intl work in it: every part's texts are loaded, in the language that `locale` names. The place of src/texts is taken by
+ * what is known here anyway, since that asks the browser.
+ */
+export async function source(path, { locale = "en-GB" } = {}) {
+  const language = locale.split("-")[0];
+  const modules = {
+    // What is said is loaded into the library that the file was compiled with.
+    [entry]: `import { i18n } from "@lingui/core";
+      const files = import.meta.glob("/src/texts/*/${language}.po", { eager: true });
+      for (const { messages } of Object.values(files)) i18n.load("${language}", messages);
+      i18n.activate("${language}", "${locale}");
+      export * from ${JSON.stringify(join(src, path))};`,
+    [texts]: `export const language = "${language}", locale = "${locale}";`,
+  };
+  const ours = {
+    name: "source",
+    enforce: "pre",
+    resolveId(id, importer) {
+      const known = id.startsWith(".") && importer && join(importer, "..", id) === join(src, "texts") ? texts : id;
+      return known in modules ? `\0${known}` : null;
+    },
+    load: (id) => modules[id.slice(1)] ?? null,
+  };
+  const outDir = await mkdtemp(join(tmpdir(), "frontdesk-source-"));
+  try {
+    await build({
+      root,
+      logLevel: "error",
+      publicDir: false,
+      plugins: [ours],
+      ssr: { noExternal: true },
+      build: { ssr: true, outDir, target: "node20", rolldownOptions: { input: { module: entry }, output: { codeSplitting: false, entryFileNames: "[name].mjs" } } },
+    });
+    return await import(pathToFileURL(join(outDir, "module.mjs")).href);
+  } finally {
+    await rm(outDir, { recursive: true, force: true });
+  }
 }
