@@ -914,7 +914,7 @@ test("what happened stands between the messages, live, folded when it is much, a
     await page.goto(`/requests/${id}`);
     const happened = log(page).getByRole("list", { name: "What happened" }).last();
     await desk.api("PATCH", `/requests/${id}`, { priority: "high", state: "pending" });
-    await happened.getByText(/set the state to pending and set the priority to high/).waitFor();
+    await happened.getByText(/set the state to Pending and set the priority to High/).waitFor();
     await desk.api("POST", `/requests/${id}/message`, { html_body: "<p>We count again.</p>" });
     await log(page).getByText("We count again.").waitFor();
     for (const change of [{ title: "The <b>gate</b>" }, { state: "solved" }]) await desk.api("PATCH", `/requests/${id}`, change);

@@ -1,5 +1,4 @@
 import { t } from "@lingui/core/macro";
-import { Trans } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -29,7 +28,7 @@ export function Nothing({ filters, narrow }: { filters: Filters; narrow: (f: Fil
           )
         }
       >
-        {elsewhere ? <Trans>No request in this view matches “{query}”.</Trans> : <Trans>No request matches “{query}”.</Trans>}
+        {elsewhere ? t`No request in this view matches “${query}”.` : t`No request matches “${query}”.`}
       </Empty>
     );
   }

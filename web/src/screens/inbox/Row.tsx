@@ -175,11 +175,12 @@ function Due({ due }: { due: ListedRequest["next_due"] }) {
   if (left > soon) return null;
   const over = left < 0;
   const time = shortLength(left);
+  const isNow = Math.abs(left) < 60_000;
   const at = fullTime(due.due_at);
   return (
     <span className={classes.due} data-over={over || undefined} title={over ? t`Overdue since ${at}` : t`Due ${at}`}>
       <IconClockExclamation size={13} aria-hidden />
-      {over ? t`${time} overdue` : t`${time} left`}
+      {over ? (isNow ? t`overdue` : t`${time} overdue`) : isNow ? t`less than 1m left` : t`${time} left`}
     </span>
   );
 }

@@ -130,7 +130,7 @@ function said(of: SlaReading, now: number): Said {
   }
   if (left === null) return of.status === "breached" ? { icon: IconAlertTriangle, tone: "bad", text: t`overdue` } : { icon: IconClock, tone: "plain", text: t`running` };
   const time = shortLength(left);
-  if (of.status === "breached" || left <= 0) return { icon: IconAlertTriangle, tone: "bad", text: t`${time} overdue` };
+  if (of.status === "breached" || left <= 0) return { icon: IconAlertTriangle, tone: "bad", text: Math.abs(left) < 60_000 ? t`overdue` : t`${time} overdue` };
   return { icon: IconClock, tone: left < short ? "warn" : "plain", text: left < 60_000 ? t`less than 1m left` : t`${time} left` };
 }
 

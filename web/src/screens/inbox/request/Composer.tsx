@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconEye, IconLock, IconMail, IconMailOff } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { namesOf } from "../../../data/browser";
 import { draft, keepDraft } from "../../../data/drafts";
 import { type Mode, send } from "../../../data/messages";
@@ -241,64 +241,51 @@ function useAnswer(request: Request, nothing: boolean, begun: number) {
 function Whom({ request }: { request: Request }) {
   const who = request.author.name ?? request.author.email ?? request.author_email;
   if (!request.request_thread || !request.channel) return who ? t`This request has no channel, so ${who} is not notified` : t`This request has no channel, so the requester is not notified`;
-  const channel = request.channel.name;
-  if (!who || !request.author.id)
-    return (
-      <Trans>
-        to <strong>#{channel}</strong>
-      </Trans>
-    );
-  return (
+  // Elements, since tags in a text would be taken for those of <Trans>.
+  const channel = <strong>#{request.channel.name}</strong>;
+  const author = <strong>{who}</strong>;
+  return who && request.author.id ? (
     <Trans>
-      to <strong>#{channel}</strong> and <strong>{who}</strong>
+      to {channel} and {author}
     </Trans>
+  ) : (
+    <Trans>to {channel}</Trans>
   );
 }
 
 /** That an answer goes by mail, and to whom; or why it does not. */
 function ByMail({ request, letter }: { request: Request; letter: Letter }) {
-  const channel = request.request_thread && request.channel?.name;
-  const { problem, isUnverified } = letter;
+  const inChannel = request.request_thread && request.channel !== null;
+  const channel = <strong>#{request.channel?.name}</strong>;
+  const { problem } = letter;
   if (problem)
     return (
       <span>
-        <IconMailOff size={12} aria-hidden />{" "}
-        {channel ? (
-          <Trans>
-            {problem} It is shown here and in <strong>#{channel}</strong>.
-          </Trans>
-        ) : (
-          <Trans>{problem} It is only shown here.</Trans>
-        )}
+        <IconMailOff size={12} aria-hidden /> {problem} {inChannel ? <Trans>It is shown here and in {channel}.</Trans> : t`It is only shown here.`}
       </span>
     );
-  const recipients = few(
+  return (
+    <span>
+      <IconMail size={12} aria-hidden /> <Recipient letter={letter} channel={inChannel ? channel : null} />
+    </span>
+  );
+}
+
+function Recipient({ letter, channel }: { letter: Letter; channel: ReactNode }) {
+  const names = few(
     [...letter.to, ...letter.cc].map((p) => p.email),
     2,
   );
-  return (
-    <span>
-      <IconMail size={12} aria-hidden />{" "}
-      {channel ? (
-        isUnverified ? (
-          <Trans>
-            Goes by mail to <strong>{recipients}</strong>, who is not verified, and to <strong>#{channel}</strong>
-          </Trans>
-        ) : (
-          <Trans>
-            Goes by mail to <strong>{recipients}</strong> and to <strong>#{channel}</strong>
-          </Trans>
-        )
-      ) : isUnverified ? (
-        <Trans>
-          Goes by mail to <strong>{recipients}</strong>, who is not verified
-        </Trans>
-      ) : (
-        <Trans>
-          Goes by mail to <strong>{recipients}</strong>
-        </Trans>
-      )}
-    </span>
+  const recipients = <strong>{names}</strong>;
+  if (!channel) return letter.isUnverified ? <Trans>Goes by mail to {recipients}, who is not verified</Trans> : <Trans>Goes by mail to {recipients}</Trans>;
+  return letter.isUnverified ? (
+    <Trans>
+      Goes by mail to {recipients}, who is not verified, and to {channel}
+    </Trans>
+  ) : (
+    <Trans>
+      Goes by mail to {recipients} and to {channel}
+    </Trans>
   );
 }
 

@@ -50,7 +50,7 @@ export function useFiles(first: Pick<Draft, "files" | "kept">) {
         large.length > 0
           ? t`${plural({ count: large.length }, { one: `${names} is too large. Files can be up to 100 MB.`, other: `${names} are too large. Files can be up to 100 MB.` })}`
           : fit.length > room
-            ? t`${plural({ count: fit.length - room }, { one: `A message can have up to ${mostFiles} files. # was not added.`, other: `A message can have up to ${mostFiles} files. # were not added.` })}`
+            ? t`${plural({ count: fit.length - room }, { one: `A message can have up to ${mostFiles} files. One was not added.`, other: `A message can have up to ${mostFiles} files. # were not added.` })}`
             : null,
       );
       const added = fit.slice(0, Math.max(0, room));

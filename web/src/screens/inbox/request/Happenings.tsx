@@ -77,7 +77,8 @@ function Changed({ of }: { of: Extract<Happening, { kind: "changed" }> }) {
 /** What somebody did, after their name: in German "hat sie gelöst". Several are joined by commas and "and". */
 function Phrase({ of: { field, from, to }, actor }: { of: Change; actor: string }) {
   const nothing = to === null || to === undefined;
-  const title = String(to);
+  // What people wrote goes into <Trans> as an element: in a text, tags would be taken for those of <Trans>.
+  const title = <bdi>{String(to)}</bdi>;
   const other = <RequestKey id={Number(to)} />;
   const others = <RequestKeys ids={to} />;
   switch (field) {
@@ -92,11 +93,7 @@ function Phrase({ of: { field, from, to }, actor }: { of: Change; actor: string 
     case "priority":
       return <>{prioritySet(to as Priority)}</>;
     case "title":
-      return (
-        <Trans>
-          renamed it to “<bdi>{title}</bdi>”
-        </Trans>
-      );
+      return <Trans>renamed it to “{title}”</Trans>;
     case "customer_id":
       return nothing ? <>{t`removed the customer`}</> : <WithCustomer id={Number(to)} />;
     case "collection_id":
@@ -133,36 +130,24 @@ function prioritySet(to: Priority): string {
 function AssignedTo({ id, actor }: { id: string; actor: string }) {
   const name = useUser(id)?.name ?? "…";
   if (name === actor) return <>{t`took it`}</>;
-  return (
-    <Trans>
-      assigned it to <bdi>{name}</bdi>
-    </Trans>
-  );
+  const person = <bdi>{name}</bdi>;
+  return <Trans>assigned it to {person}</Trans>;
 }
 
 function GivenToTeam({ id }: { id: number }) {
   const name = useQuery(teamsQuery).data?.find((team) => team.id === id)?.name ?? `#${id}`;
-  return (
-    <Trans>
-      assigned it to the team <bdi>{name}</bdi>
-    </Trans>
-  );
+  const team = <bdi>{name}</bdi>;
+  return <Trans>assigned it to the team {team}</Trans>;
 }
 
 function WithCustomer({ id }: { id: number }) {
   const name = useQuery(customersQuery).data?.find((c) => c.id === id)?.name ?? `#${id}`;
-  return (
-    <Trans>
-      set the customer to <bdi>{name}</bdi>
-    </Trans>
-  );
+  const customer = <bdi>{name}</bdi>;
+  return <Trans>set the customer to {customer}</Trans>;
 }
 
 function MovedTo({ id }: { id: number }) {
   const name = useQuery(collectionsQuery).data?.find((c) => c.id === id)?.name ?? t`another collection`;
-  return (
-    <Trans>
-      moved it to <bdi>{name}</bdi>
-    </Trans>
-  );
+  const collection = <bdi>{name}</bdi>;
+  return <Trans>moved it to {collection}</Trans>;
 }

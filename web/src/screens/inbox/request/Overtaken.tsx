@@ -19,12 +19,15 @@ type Props = {
 export function Overtaken({ answer, stopped, read, sendAnyway }: Props) {
   const user = useUser(answer.author);
   const who = user?.name ?? t`A colleague`;
+  // What people wrote goes into <Trans> as an element: in text, it would take tags for its own.
+  const colleague = <strong dir="auto">{who}</strong>;
+  const since = <Since at={answer.created_at} />;
   return (
     <div key={String(stopped)} className={classes.overtaken} role={stopped ? "alert" : "status"} {...(stopped && { "data-stopped": true })}>
       <Face id={answer.author} name={who} size={20} />
       <Text span size="sm">
         <Trans>
-          <strong dir="auto">{who}</strong> replied <Since at={answer.created_at} />.
+          {colleague} replied {since}.
         </Trans>
         {stopped && ` ${t`Read it, then send.`}`}
       </Text>

@@ -57,7 +57,7 @@ type ControlProps = {
 };
 
 /** A property. Pressed, it opens what it can be set to. */
-function Control({ name, what, keys, mayChange, says, none = t`None`, children, beside }: ControlProps) {
+function Control({ name, what, keys, mayChange, says, none = t({ message: "None", context: "team or customer" }), children, beside }: ControlProps) {
   const { choose, choosing } = useOnOpen();
   // The name is in front of it for who hears it.
   const value =

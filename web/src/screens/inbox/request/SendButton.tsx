@@ -24,7 +24,7 @@ export function SendButton({ note, disabled, send }: { note: boolean; disabled: 
       >
         {does}
       </Button>
-      <Menu position="top-end" width={240}>
+      <Menu position="top-end" width={300}>
         <Menu.Target>
           <ActionIcon
             {...colour}

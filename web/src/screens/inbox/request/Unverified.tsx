@@ -17,6 +17,7 @@ export function Unverified({ message, email, request, participants }: { message:
   const mayChange = useMayWrite() && request.state !== "closed";
   const takesPart = participants.some((p) => sameAddress(p.email, email.from) && p.status === "active");
   const from = email.from || t`the sender`;
+  const sender = <b>{from}</b>; // an element, since tags in a text would be taken for those of <Trans>
   const [join, setJoin] = useState(false);
   const accept = useMutation({
     mutationFn: () => acceptMail(client, request.id, message.id, join),
@@ -29,7 +30,7 @@ export function Unverified({ message, email, request, participants }: { message:
         <IconShieldQuestion size={16} aria-hidden />
         <span>
           <Trans>
-            <strong>Unverified mail.</strong> Nothing proves that <b>{from}</b> wrote this. Do not trust its links and files. It has changed nothing, and only your team sees it.
+            <strong>Unverified mail.</strong> Nothing proves that {sender} wrote this. Do not trust its links and files. It has changed nothing, and only your team sees it.
           </Trans>
         </span>
       </p>
