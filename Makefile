@@ -162,15 +162,15 @@ test-race: test-needs ## run all tests with the race detector (needs a C compile
 bench-web screens: export CHROMIUM ?= /usr/bin/chromium
 
 .PHONY: bench-web
-bench-web: build ## measure the inbox in Chromium: how soon it can be used, what it loads, how it scrolls
+bench-web: build ## measure the inbox in Chromium, of the demo and of a desk with 100,000 requests: how soon it can be used, what it loads, how fast it is
 	@scripts/need chromium
 	cd web && node bench/inbox.mjs
 	cd web && MANY=10000 node --test --test-timeout=600000 --test-name-pattern 'of many' tests/many.test.mjs | grep 'longest frame'
 
 .PHONY: screens
-screens: build ## take the README's pictures of the web app anew
+screens: build ## take pictures of the web app in light, in dark and on a phone into bin/screens, and those of the README anew
 	@scripts/need chromium
-	cd web && SCREENS=../docs/screens node --test --test-timeout=600000 tests/screens.test.mjs
+	cd web && SCREENS=../bin/screens README=../docs/screens node --test --test-timeout=600000 tests/screens.test.mjs
 
 # npm waits for its downloads while vet compiles.
 .PHONY: lint

@@ -55,7 +55,7 @@ export async function start(args, { ready, env = {}, data }) {
   };
   try {
     const found = await says(ready);
-    return { url: found[1], says, stop, run, output: () => output };
+    return { url: found[1], pid: child.pid, says, stop, run, output: () => output };
   } catch (e) {
     await stop();
     throw e;

@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 
 // A busy machine is slow, and a long timeout costs nothing when a test waits for a
 // signal.
-const patience = 240_000;
+const patience = Number(process.env.PATIENCE ?? 240_000);
 
 // The headless shell is Chromium without the browser window; opening a page in it takes half the time.
 const chromiums = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -130,21 +130,65 @@ export async function until(what, look) {
 
 /**
  * Axe on the page in the dark and in the light, and what else there is to look at in both. The page is loaded once, which
- * takes longer than to judge it.
+ * takes longer than to judge it, and what has nothing to do with colours is judged once.
  */
 export async function accessibleInBoth(page, name, look = async () => {}) {
   for (const colorScheme of ["dark", "light"]) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    await accessible(page, `${name}, ${colorScheme}`);
+    await accessible(page, `${name}, ${colorScheme}`, colorScheme === "dark" ? ofColours : undefined);
     await look(colorScheme);
   }
 }
 
+/** The rules of axe that look at colours. */
+const ofColours = ["color-contrast", "link-in-text-block"];
+
+// What somebody who does not see it has to be told by its name.
+const controls = new Set(
+  "button checkbox combobox dialog alertdialog link listbox menu menuitem menuitemcheckbox menuitemradio meter navigation option progressbar radio region searchbox slider spinbutton switch tab tabpanel textbox treeitem".split(
+    " ",
+  ),
+);
+const sessions = new WeakMap();
+
+/** Fails on what a screen reader cannot tell: controls and places without a name, headings out of order, a page without one main part. */
+export async function spoken(page, name) {
+  if (!sessions.has(page)) sessions.set(page, await page.context().newCDPSession(page));
+  const { nodes } = await sessions.get(page).send("Accessibility.getFullAXTree");
+  const wrong = [];
+  const places = new Map();
+  let level = 0;
+  let mains = 0;
+  const byId = new Map(nodes.map((n) => [n.nodeId, n]));
+  const visit = (node) => {
+    const role = node.role?.value;
+    if (!node.ignored) {
+      const called = (node.name?.value ?? "").trim();
+      if (controls.has(role) && called === "") wrong.push(`a ${role} has no name`);
+      if (role === "main") mains++;
+      if (role === "navigation") {
+        if (places.has(called)) wrong.push(`two places are called ${called}`);
+        places.set(called, true);
+      }
+      if (role === "heading") {
+        const is = node.properties.find((p) => p.name === "level").value.value;
+        if (is > level + 1) wrong.push(`“${called}”, of level ${is}, follows a heading of level ${level}`);
+        if (called === "") wrong.push("a heading is empty");
+        level = is;
+      }
+    }
+    for (const child of node.childIds ?? []) if (byId.has(child)) visit(byId.get(child));
+  };
+  visit(nodes.find((n) => n.parentId === undefined));
+  if (mains !== 1) wrong.push(`there are ${mains} main parts`);
+  assert.deepEqual(wrong, [], `what a screen reader is told of ${name}`);
+}
+
 let axe;
 
-/** Fails on anything that axe calls serious or critical. */
-export async function accessible(page, name) {
+/** Fails on anything that axe calls serious or critical; with `only`, on these of its rules. */
+export async function accessible(page, name, only) {
   // Axe would judge the colours in the middle of an animation.
   await page.evaluate(() =>
     Promise.all(
@@ -159,12 +203,12 @@ export async function accessible(page, name) {
     axe ??= await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     await page.evaluate(axe); // not as a script element: the page's policy would refuse it
   }
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (only) => {
     // Skip rules that can only be moderate or minor. No other rule reads style sheets, so axe need not load them again.
-    const slight = window.axe._audit.rules.filter((rule) => !["serious", "critical"].includes(rule.impact));
-    const options = { resultTypes: ["violations"], preload: false, rules: Object.fromEntries(slight.map((rule) => [rule.id, { enabled: false }])) };
+    const others = window.axe._audit.rules.filter((rule) => (only ? !only.includes(rule.id) : !["serious", "critical"].includes(rule.impact)));
+    const options = { resultTypes: ["violations"], preload: false, rules: Object.fromEntries(others.map((rule) => [rule.id, { enabled: false }])) };
     return (await window.axe.run(document, options)).violations;
-  });
+  }, only);
   const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
   assert.deepEqual(
     serious.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target.join(" ")} — ${n.failureSummary}`).join("; ")}`),

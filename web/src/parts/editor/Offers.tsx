@@ -54,7 +54,7 @@ export function Offers({ asked, close, keys }: Props) {
   const none = useNoReplies(asked);
   if (!place || (offers.length === 0 && !none)) return null;
   // Above the line where it fits, as the editor is at the foot of the screen.
-  const above = place.top > 260;
+  const above = place.top > 330;
   const style = { insetInlineStart: Math.max(8, Math.min(place.left, window.innerWidth - 308)), ...(above ? { bottom: window.innerHeight - place.top + 4 } : { top: place.bottom + 4 }) };
   if (none)
     return (

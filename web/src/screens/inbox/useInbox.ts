@@ -75,11 +75,17 @@ export function useInbox(searchBox: RefObject<HTMLInputElement | null>) {
   // Whoever looks through the list will write: by then the editor is there, and what opens by a key.
   useEffect(() => {
     if (!mayWrite || !list.isSuccess) return;
-    const timer = window.setTimeout(() => {
+    const preload = () => {
       preloadDialogs();
       preloadEditor();
-    });
-    return () => window.clearTimeout(timer);
+    };
+    // Not before the list is drawn. Some browsers do not say when they have nothing else to do.
+    if (!("requestIdleCallback" in window)) {
+      const timer = globalThis.setTimeout(preload, 200);
+      return () => globalThis.clearTimeout(timer);
+    }
+    const idle = window.requestIdleCallback(preload, { timeout: 1000 });
+    return () => window.cancelIdleCallback(idle);
   }, [mayWrite, list.isSuccess]);
 
   const { fetchNextPage, isFetching } = list;
