@@ -177,9 +177,10 @@ function DomainNames({ domains }: { domains: string[] }) {
   const names = domains.slice(0, shownDomains).join(", ");
   const more = domains.length - shownDomains;
   if (more <= 0) return names;
+  const first = <>{names}</>; // as an element, since tags in a text would be taken for those of <Trans>
   return (
     <Trans>
-      {names} <span className={classes.faint}>and {more} more</span>
+      {first} <span className={classes.faint}>and {more} more</span>
     </Trans>
   );
 }

@@ -54,20 +54,12 @@ const rated = ({ value, max_value: best }: NonNullable<TimelineEntry["survey"]>)
 function Entry({ entry: e }: { entry: TimelineEntry }) {
   const { words, Icon, colour } = kinds[e.kind];
   const link = e.request ? { href: `/requests/${e.request.id}`, text: e.request.title } : e.announcement && { href: `/announcements/${e.announcement.id}`, text: e.announcement.title };
-  const author = e.note?.author.name;
+  const author = <bdi>{e.note?.author.name}</bdi>; // as an element, since tags in a text would be taken for those of <Trans>
   return (
     <li className={classes.entry}>
       <Icon size={15} stroke={2} color={colour} aria-hidden />
       <span>
-        {e.note ? (
-          <Trans>
-            Note by <bdi>{author}</bdi>:
-          </Trans>
-        ) : e.survey ? (
-          rated(e.survey)
-        ) : (
-          i18n._(words)
-        )}{" "}
+        {e.note ? <Trans>Note by {author}:</Trans> : e.survey ? rated(e.survey) : i18n._(words)}{" "}
         {link ? (
           <AppLink href={link.href} className={classes.name} dir="auto">
             {link.text}

@@ -26,12 +26,11 @@ export function Welcome() {
       </Door>
     );
   const { account_name: account, email } = who.data;
+  const address = <b>{email}</b>; // as an element, since tags in a text would be taken for those of <Trans>
   return (
     <Door title={t`Welcome to ${account}`}>
       <Text>
-        <Trans>
-          Choose a password for <b>{email}</b>.
-        </Trans>
+        <Trans>Choose a password for {address}.</Trans>
       </Text>
       <Refusal error={enter.error} />
       <form

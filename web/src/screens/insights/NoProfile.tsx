@@ -22,7 +22,7 @@ export function NoProfile() {
   const people = useQuery({ ...usersFound(""), enabled: !sandbox.isPending && !offered, retry: false });
   const nobody = people.data?.length === 0 || (people.error instanceof Problem && people.error.status === 406);
   if (!me || sandbox.isPending || (!offered && people.isPending)) return <Loading />;
-  const { email } = me.member;
+  const email = <b>{me.member.email}</b>; // as an element, since tags in a text would be taken for those of <Trans>
   if (offered)
     return (
       <Empty icon={IconUserQuestion} title={t`Insights need a chat`} action={<ConnectChat />}>
@@ -37,13 +37,9 @@ export function NoProfile() {
         <p>{t`Insights are for people with a profile in the account’s chat, and no chat is connected yet.`}</p>
         <p>
           {admin ? (
-            <Trans>
-              Connect one in the chat settings. Your profile is then found by your email, <b>{email}</b>.
-            </Trans>
+            <Trans>Connect one in the chat settings. Your profile is then found by your email, {email}.</Trans>
           ) : (
-            <Trans>
-              Ask an admin to connect one. Your profile is then found by your email, <b>{email}</b>.
-            </Trans>
+            <Trans>Ask an admin to connect one. Your profile is then found by your email, {email}.</Trans>
           )}
         </p>
       </Empty>
@@ -51,9 +47,7 @@ export function NoProfile() {
   return (
     <Empty icon={IconUserQuestion} title={t`No chat profile for your email`}>
       <p>
-        <Trans>
-          Insights are for people with a profile in the account’s chat. Nobody there has your email, <b>{email}</b>.
-        </Trans>
+        <Trans>Insights are for people with a profile in the account’s chat. Nobody there has your email, {email}.</Trans>
       </p>
       <p>{t`Join the chat workspace with this email, and your profile is found within ten minutes.`}</p>
       {admin ? (

@@ -18,8 +18,9 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
   const differences = differencesOf(e);
   const { ip } = e;
   const details = [wayOf(e), ip && t`from ${ip}`].filter(Boolean).join(", ");
-  const actor = e.actor.name;
-  const deed = deedOf(e, member);
+  // As elements, since tags in a text would be taken for those of <Trans>.
+  const actor = <b>{e.actor.name}</b>;
+  const deed = <>{deedOf(e, member)}</>;
   return (
     <Row
       top
@@ -32,7 +33,7 @@ export function AuditEntry({ entry: e }: { entry: AuditLog }) {
       <Text>
         {/* eslint-disable-next-line lingui/no-single-variables-to-translate -- other languages have a verb between them */}
         <Trans comment="An entry of the audit log: somebody, and what they did.">
-          <b>{actor}</b> {deed}
+          {actor} {deed}
         </Trans>
         {details && (
           <Text span c="dimmed">
