@@ -61,7 +61,7 @@ test("a summary stands above the conversation, marked, and can be closed", async
       await pressInRow(page, "w", "s");
       await panel.getByText("It worked last week.").waitFor();
       await panel.getByText(/Written by a model, .*It may be wrong\./).waitFor();
-      await panel.getByText("Internal notes were read, too: it is for your team alone.").waitFor();
+      await panel.getByText("The model read internal notes, too. Keep this within your team.").waitFor();
       assert.equal(await panel.locator("img, script").count(), 0);
       assert.ok(model.asked.some((a) => a.kind === "summary" && a.matter.language === "en-GB" && a.matter.conversation.some((m) => m.from === "internal note")));
       await accessibleInBoth(page, "a summary", (scheme) => picture(page, `summary-${scheme}`));
@@ -205,7 +205,7 @@ test("a message is translated below the original, and a reply into the customerâ
       await page.keyboard.press("End");
       await editor(page).pressSequentially(" Really.");
       later();
-      await page.getByText("You went on writing, so your text was left as it is.").waitFor();
+      await page.getByText("You kept writing, so your text was left as it is.").waitFor();
       await editor(page).getByText("It is repaired. Really.").waitFor();
       model.answer = () => 500;
       await page.getByRole("button", { name: "Translate", exact: true }).last().click();
@@ -248,7 +248,7 @@ test("it is there on a phone", async () => {
       await page.getByRole("article").getByRole("button", { name: "Translate", exact: true }).click();
       await page.getByText("The bus does not stop.").waitFor();
       await page.getByRole("button", { name: "Draft a reply" }).click();
-      await page.getByText("No quick reply and no solved request was used.").waitFor();
+      await page.getByText("No quick replies or solved requests were used.").waitFor();
       await picture(page, "phone-draft");
       await accessible(page, "a draft on a phone");
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -4,6 +4,7 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { keepRow, keptRow } from "./browser";
 import { useMayWrite, useMe } from "./me";
+import { locale } from "../texts";
 import type { Message } from "./requests";
 
 export type Summary = Schemas["SummaryAnswer"]["summary"];
@@ -23,7 +24,7 @@ export const readersLanguage = () => (/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.
 export function languageName(tag: string | null): string | null {
   if (tag === null) return null;
   try {
-    return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(tag) ?? null;
+    return new Intl.DisplayNames([locale], { type: "language", fallback: "none" }).of(tag) ?? null;
   } catch {
     return null;
   }

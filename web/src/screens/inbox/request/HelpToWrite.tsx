@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Anchor, Button, Loader } from "@mantine/core";
 import { IconLanguage, IconSparkles } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -81,12 +82,12 @@ export function useHelpToWrite(request: Request, note: boolean, html: string, te
     under.current = call;
     setTranslating(call);
     try {
-      const t = await translateForCustomer(request.id, original, call.signal);
-      const into = languageName(t.language);
-      if (text.current === original) put(t.html, `Translated${into ? ` into ${into}` : ""} by a model. Read it before you send it.`);
-      else tell("You went on writing, so your text was left as it is. Translate it again.");
+      const translated = await translateForCustomer(request.id, original, call.signal);
+      const into = languageName(translated.language);
+      if (text.current === original) put(translated.html, into === null ? t`Translated by a model. Read it before you send it.` : t`Translated into ${into} by a model. Read it before you send it.`);
+      else tell(t`You kept writing, so your text was left as it is. Translate it again.`);
     } catch (e) {
-      if (!call.signal.aborted) tellProblem(e, "Your text was left as it is.");
+      if (!call.signal.aborted) tellProblem(e, t`Your text was left as it is.`);
     }
     under.current = null;
     setTranslating(null);
@@ -95,8 +96,8 @@ export function useHelpToWrite(request: Request, note: boolean, html: string, te
   useCommands(
     may
       ? [
-          { id: "draft reply", label: "Draft a reply", keys: "mod+j", group: "Request", run: draft },
-          ...(nothing ? [] : [{ id: "translate reply", label: "Translate your reply for the customer", keys: "mod+shift+l", group: "Request", run: () => void translate() }]),
+          { id: "draft reply", label: t`Draft a reply`, keys: "mod+j", group: t`Request`, run: draft },
+          ...(nothing ? [] : [{ id: "translate reply", label: t`Translate your reply for the customer`, keys: "mod+shift+l", group: t`Request`, run: () => void translate() }]),
         ]
       : [],
   );
@@ -111,17 +112,17 @@ export function HelpButtons({ help }: { help: HelpToWrite }) {
     <span className={classes.composerHelp}>
       {help.translating ? (
         <Button variant="subtle" color="gray" size="compact-xs" leftSection={<Loader size={12} aria-hidden />} onClick={help.cancel}>
-          Cancel translation
+          {t`Cancel translation`}
         </Button>
       ) : (
         help.html !== "" && (
-          <Button variant="subtle" color="gray" size="compact-xs" leftSection={<IconLanguage size={14} aria-hidden />} title="Translate into the customer’s language" onClick={help.translate}>
-            Translate
+          <Button variant="subtle" color="gray" size="compact-xs" leftSection={<IconLanguage size={14} aria-hidden />} title={t`Translate into the customer’s language`} onClick={help.translate}>
+            {t`Translate`}
           </Button>
         )
       )}
       <Button variant="subtle" color="gray" size="compact-xs" leftSection={<IconSparkles size={14} aria-hidden />} rightSection={<Keys keys="mod+j" />} onClick={help.draft}>
-        Draft a reply
+        {t`Draft a reply`}
       </Button>
     </span>
   );
@@ -144,25 +145,25 @@ export function Drafted({ request, help }: { request: Request; help: HelpToWrite
         <div className={classes.draft} role="status">
           <div className={classes.head}>
             <Loader size={14} aria-hidden />
-            Writing a draft…
+            {t`Writing a draft…`}
             <span className={classes.end}>
               <Button variant="default" size="compact-xs" onClick={() => void client.cancelQueries({ queryKey: query.queryKey, exact: true })}>
-                Cancel
+                {t`Cancel`}
               </Button>
             </span>
           </div>
         </div>
       ) : error ? (
         <div className={classes.draft}>
-          <Trouble what="There is no draft." why={sentence(error)} again={help.draft} close={close} />
+          <Trouble what={t`There is no draft.`} why={sentence(error)} again={help.draft} close={close} />
         </div>
       ) : (
         data && (
-          <section className={classes.draft} aria-label="Drafted reply">
-            <ByModel what="Draft" at={data.created_at} close={close}>
+          <section className={classes.draft} aria-label={t`Drafted reply`}>
+            <ByModel what={t`Draft`} at={data.created_at} closeLabel={t`Close the draft`} close={close}>
               {newer(request, data) !== null && <span>{newer(request, data)}</span>}
             </ByModel>
-            <div className={classes.draftText} tabIndex={0} role="group" aria-label="Text of the draft">
+            <div className={classes.draftText} tabIndex={0} role="group" aria-label={t`Text of the draft`}>
               <Html html={data.html} />
             </div>
             <SourceList of={data.sources} />
@@ -172,16 +173,16 @@ export function Drafted({ request, help }: { request: Request; help: HelpToWrite
               </div>
             ))}
             <div className={classes.actions}>
-              <Button size="compact-sm" onClick={() => take(help.html + data.html, empty ? "The draft was inserted." : "The draft was inserted below your text.")}>
-                {empty ? "Insert" : "Insert below"}
+              <Button size="compact-sm" onClick={() => take(help.html + data.html, empty ? t`The draft was inserted.` : t`The draft was inserted below your text.`)}>
+                {empty ? t`Insert` : t`Insert below`}
               </Button>
               {!empty && (
-                <Button size="compact-sm" variant="default" onClick={() => take(data.html, "The draft replaced your text.")}>
-                  Replace your text
+                <Button size="compact-sm" variant="default" onClick={() => take(data.html, t`The draft replaced your text.`)}>
+                  {t`Replace your text`}
                 </Button>
               )}
               <Button size="compact-sm" variant="subtle" color="gray" onClick={help.draft}>
-                Another one
+                {t`Draft another`}
               </Button>
             </div>
           </section>
@@ -189,7 +190,7 @@ export function Drafted({ request, help }: { request: Request; help: HelpToWrite
       )}
       {help.isUnedited && (
         <div className={classes.mark} role="status">
-          <IconSparkles size={14} aria-hidden /> Written by a model, and not edited. Read it before you send it.
+          <IconSparkles size={14} aria-hidden /> {t`Written by a model, and not edited. Read it before you send it.`}
         </div>
       )}
       {help.sources.length > 0 && (
@@ -202,14 +203,14 @@ export function Drafted({ request, help }: { request: Request; help: HelpToWrite
 }
 
 function SourceList({ of }: { of: Sources }) {
-  if (of.length === 0) return <div className={classes.head}>No quick reply and no solved request was used.</div>;
+  if (of.length === 0) return <div className={classes.head}>{t`No quick replies or solved requests were used.`}</div>;
   return (
-    <ul className={classes.sources} aria-label="Sources of the draft">
-      {of.map((s) => (
-        <li key={s.type + s.id}>
-          <span className={classes.kind}>{s.type === "request" ? `Solved: ${s.key} ` : "Quick reply: "}</span>
-          <Anchor component={AppLink} size="sm" underline="always" dir="auto" href={s.type === "request" ? `/requests/${s.key}` : quickRepliesPage}>
-            {s.title}
+    <ul className={classes.sources} aria-label={t`Sources of the draft`}>
+      {of.map(({ type, id, key, title }) => (
+        <li key={type + id}>
+          <span className={classes.kind}>{key === null ? t`Quick reply:` : t`Solved: ${key}`}</span>{" "}
+          <Anchor component={AppLink} size="sm" underline="always" dir="auto" href={key === null ? quickRepliesPage : `/requests/${key}`}>
+            {title}
           </Anchor>
         </li>
       ))}

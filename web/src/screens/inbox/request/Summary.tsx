@@ -1,3 +1,4 @@
+import { plural, t } from "@lingui/core/macro";
 import { ActionIcon, Button, Loader, Tooltip } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -14,17 +15,17 @@ export function SummariseButton({ request }: { request: Request }) {
   const client = useQueryClient();
   const may = useHasModel() && (request.messages?.length ?? 0) > 0;
   const run = () => askModel(client, summaryQuery(request.id));
-  useCommands(may ? [{ id: "summarise", label: "Summarise this request", keys: "w s", group: "Request", run }] : []);
+  useCommands(may ? [{ id: "summarise", label: t`Summarise this request`, keys: "w s", group: t`Request`, run }] : []);
   if (!may) return null;
   return (
     <Tooltip
       label={
         <>
-          Summarise <Keys keys="w s" />
+          {t`Summarise`} <Keys keys="w s" />
         </>
       }
     >
-      <ActionIcon aria-label="Summarise" onClick={run}>
+      <ActionIcon aria-label={t`Summarise`} onClick={run}>
         <IconSparkles size={18} aria-hidden />
       </ActionIcon>
     </Tooltip>
@@ -41,27 +42,27 @@ export function Summary({ request }: { request: Request }) {
   const again = () => askModel(client, query);
   const since = data ? newer(request, data) : null;
   return (
-    <section className={classes.panel} aria-label="Summary" aria-busy={isFetching}>
+    <section className={classes.panel} aria-label={t`Summary`} aria-busy={isFetching}>
       {isFetching ? (
         <div className={classes.head} role="status">
           <Loader size={14} aria-hidden />
-          Reading the conversation…
+          {t`Reading the conversation…`}
           <span className={classes.end}>
             <Button variant="default" size="compact-xs" onClick={() => void client.cancelQueries({ queryKey: query.queryKey, exact: true })}>
-              Cancel
+              {t`Cancel`}
             </Button>
           </span>
         </div>
       ) : error ? (
-        <Trouble what="There is no summary." why={sentence(error)} again={again} close={close} />
+        <Trouble what={t`There is no summary.`} why={sentence(error)} again={again} close={close} />
       ) : (
         <>
-          <ByModel what="Summary" at={data!.created_at} close={close}>
+          <ByModel what={t`Summary`} at={data!.created_at} closeLabel={t`Close the summary`} close={close}>
             {since !== null && (
               <>
                 {since}
                 <Button variant="default" size="compact-xs" onClick={again}>
-                  Summarise again
+                  {t`Summarise again`}
                 </Button>
               </>
             )}
@@ -79,19 +80,21 @@ export function Summary({ request }: { request: Request }) {
 }
 
 function details(s: SummaryData): string[] {
-  return [...(s.includes_notes ? ["Internal notes were read, too: it is for your team alone."] : []), ...unread(s)];
+  return [...(s.includes_notes ? [t`The model read internal notes, too. Keep this within your team.`] : []), ...unread(s)];
 }
 
 /** What was written since, for people; null for nothing. */
 export function newer(request: Request, than: { created_at: string }): string | null {
   const count = (request.messages ?? []).filter((m) => m.created_at > than.created_at).length;
-  return count === 0 ? null : count === 1 ? "1 message is newer." : `${count} messages are newer.`;
+  return count === 0 ? null : t`${plural(count, { one: "# message is newer.", other: "# messages are newer." })}`;
 }
 
 /** What was not read of a conversation, for people. */
 export function unread({ messages_left_out: left, messages_shortened: short }: Pick<SummaryData, "messages_left_out" | "messages_shortened">): string[] {
   return [
-    ...(left > 0 ? [`${left === 1 ? "1 message was" : `${left} messages were`} too many and not read: those after the first one.`] : []),
-    ...(short > 0 ? [`Of ${short === 1 ? "1 long message" : `${short} long messages`} only the beginning was read.`] : []),
+    ...(left > 0
+      ? [t`${plural(left, { one: "The conversation is long, so # message after the first one was not read.", other: "The conversation is long, so # messages after the first one were not read." })}`]
+      : []),
+    ...(short > 0 ? [t`${plural(short, { one: "Only the beginning of # long message was read.", other: "Only the beginning of # long messages was read." })}`] : []),
   ];
 }

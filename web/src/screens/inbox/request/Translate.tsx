@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { Button, Loader } from "@mantine/core";
 import { IconLanguage } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -25,18 +26,20 @@ function Translated({ message }: { message: Message }) {
   if (isFetching)
     return (
       <div className={classes.translate} role="status">
-        <Loader size={12} aria-hidden /> Translating…
+        <Loader size={12} aria-hidden /> {t`Translating…`}
         <Button variant="subtle" color="gray" size="compact-xs" onClick={() => void client.cancelQueries({ queryKey: query.queryKey, exact: true })}>
-          Cancel
+          {t`Cancel`}
         </Button>
       </div>
     );
   if (error)
     return (
       <div className={classes.translate} role="alert">
-        <span className={classes.failed}>It was not translated. {sentence(error)}</span>
+        <span className={classes.failed}>
+          {t`The message was not translated.`} {sentence(error)}
+        </span>
         <Button variant="subtle" color="gray" size="compact-xs" onClick={run}>
-          Try again
+          {t`Try again`}
         </Button>
       </div>
     );
@@ -44,7 +47,7 @@ function Translated({ message }: { message: Message }) {
     return (
       <div className={`${classes.translate} ${classes.ask}`}>
         <Button variant="subtle" color="gray" size="compact-xs" leftSection={<IconLanguage size={13} aria-hidden />} onClick={run}>
-          Translate
+          {t`Translate`}
         </Button>
       </div>
     );
@@ -54,13 +57,13 @@ function Translated({ message }: { message: Message }) {
     <>
       <div className={classes.translate}>
         <IconLanguage size={13} aria-hidden />
-        <span>Translated{from && ` from ${from}`} by a model. It may be wrong.</span>
-        <Button variant="subtle" color="gray" size="compact-xs" aria-label={hidden ? "Show translation" : "Hide translation"} onClick={() => setHiddenAt(hidden ? 0 : dataUpdatedAt)}>
-          {hidden ? "Show" : "Hide"}
+        <span>{from === null ? t`Translated by a model. It may be wrong.` : t`Translated from ${from} by a model. It may be wrong.`}</span>
+        <Button variant="subtle" color="gray" size="compact-xs" aria-label={hidden ? t`Show translation` : t`Hide translation`} onClick={() => setHiddenAt(hidden ? 0 : dataUpdatedAt)}>
+          {hidden ? t`Show` : t`Hide`}
         </Button>
       </div>
       {!hidden && (
-        <div className={classes.translation} role="group" aria-label="Translation" lang={data.language ?? readersLanguage()}>
+        <div className={classes.translation} role="group" aria-label={t`Translation`} lang={data.language ?? readersLanguage()}>
           <Html html={data.html} />
         </div>
       )}
@@ -77,5 +80,5 @@ export function useTranslateLast(request: Request) {
     showMessage(last!.id);
     askModel(client, translationQuery(last!));
   };
-  useCommands(may ? [{ id: "translate message", label: "Translate the customer’s last message", keys: "w t", group: "Request", run }] : []);
+  useCommands(may ? [{ id: "translate message", label: t`Translate the customer’s last message`, keys: "w t", group: t`Request`, run }] : []);
 }
