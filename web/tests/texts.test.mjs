@@ -192,17 +192,31 @@ async function catalog(part, language) {
   };
   return file
     .split("\n\n")
-    .map((block) => ({ text: of(block, "msgid"), says: of(block, "msgstr") }))
+    .map((block) => ({ context: of(block, "msgctxt"), text: of(block, "msgid"), says: of(block, "msgstr") }))
     .filter(({ text }) => text !== "");
 }
 
+/** The names of the parts that have texts of their own. */
+const partNames = async () => (await readdir(new URL("../src/texts/", import.meta.url), { withFileTypes: true })).filter((e) => e.isDirectory()).map((e) => e.name);
+
 test("a translation has the values and the elements of its text", async () => {
-  const parts = (await readdir(new URL("../src/texts/", import.meta.url), { withFileTypes: true })).filter((e) => e.isDirectory());
+  const parts = await partNames();
   assert.ok(parts.length > 0);
   const values = (text) => [...new Set(text.match(/\{\w+(?=[},])|<\/?\d+\/?>/g))].sort().join(" ");
-  for (const { name } of parts)
+  for (const name of parts)
     for (const { text, says } of await catalog(name, "de")) {
       assert.notEqual(says, "", `${name}: ${text}`);
       assert.equal(values(says), values(text), `${name}: ${text}`);
+    }
+});
+
+// A text has one id wherever it stands, so the part that is loaded last would decide.
+test("a text that stands in several parts has one translation", async () => {
+  const known = new Map();
+  for (const name of await partNames())
+    for (const { context, text, says } of await catalog(name, "de")) {
+      const id = `${context} ${text}`;
+      assert.equal(says, known.get(id) ?? says, `${name}: ${text}; give it a context if it means something else here`);
+      known.set(id, says);
     }
 });

@@ -12,7 +12,7 @@ export function useNames(): Names {
   const schedules = useQuery(schedulesQuery).data;
   return {
     // Members limited to some collections may still see policies of others.
-    collection: (id) => collections?.find((c) => c.id === id)?.name ?? (collections ? t`another collection` : "…"),
+    collection: (id) => collections?.find((c) => c.id === id)?.name ?? (collections ? t({ message: "another collection", context: "SLA of" }) : "…"),
     customer: (id) => customers?.find((c) => c.id === id)?.name ?? (customers ? t`another customer` : "…"),
     schedule: (id) => schedules?.find((s) => s.id === id)?.name ?? "…",
   };
