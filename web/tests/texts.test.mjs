@@ -1,4 +1,5 @@
 // The languages of the app: which one a page speaks, how it writes numbers and dates, and that nothing is left untranslated.
+import { compileMessage } from "@lingui/message-utils/compileMessage";
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -199,10 +200,20 @@ async function catalog(part, language) {
 /** The names of the parts that have texts of their own. */
 const partNames = async () => (await readdir(new URL("../src/texts/", import.meta.url), { withFileTypes: true })).filter((e) => e.isDirectory()).map((e) => e.name);
 
+/** The names of the values in a compiled message, also in the branches of a plural. */
+function namesIn(tokens) {
+  if (!Array.isArray(tokens)) return [];
+  return tokens.flatMap((token) => {
+    if (!Array.isArray(token)) return [];
+    const [name, , branches] = token;
+    return [name, ...Object.values(typeof branches === "object" ? branches : {}).flatMap(namesIn)];
+  });
+}
+
 test("a translation has the values and the elements of its text", async () => {
   const parts = await partNames();
   assert.ok(parts.length > 0);
-  const values = (text) => [...new Set(text.match(/\{\w+(?=[},])|<\/?\d+\/?>/g))].sort().join(" ");
+  const values = (text) => [...new Set([...namesIn(compileMessage(text)), ...(text.match(/<\/?\d+\/?>/g) ?? [])])].sort().join(" ");
   for (const name of parts)
     for (const { text, says } of await catalog(name, "de")) {
       assert.notEqual(says, "", `${name}: ${text}`);
