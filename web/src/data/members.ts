@@ -18,7 +18,10 @@ export const membersQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/** Keeps a member as the server said, unless it has said something newer: an event may come after the answer to a later change. */
 function put(member: Member) {
+  const known = queryClient.getQueryData(membersQuery.queryKey)?.find((m) => m.id === member.id);
+  if (known && known.updated_at > member.updated_at) return;
   queryClient.setQueryData(membersQuery.queryKey, (all) => all && [...all.filter((m) => m.id !== member.id), member].sort((a, b) => a.id - b.id));
   queryClient.setQueryData(meQuery.queryKey, (me) => (me && me.member.id === member.id ? { ...me, member: { ...me.member, ...member } } : me));
 }
