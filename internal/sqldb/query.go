@@ -5,30 +5,41 @@ import (
 	"strings"
 )
 
-// Query is a statement under construction. Each ? of a part becomes the next $n.
+// Query is a statement under construction. Each ? of a part becomes the next $n. It is
+// passed by its address, since two copies would write over each other's text.
 type Query struct {
-	text strings.Builder
+	_ noCopy
+	// Not a strings.Builder: that holds its own address. A copy of one that was made on a
+	// stack keeps the address of that stack, and once the stack has moved, the garbage
+	// collector ends the process.
+	text []byte
 	args []any
 }
+
+// noCopy makes go vet refuse copies.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
 
 // Add adds a part with the arguments for its first ?s.
 func (q *Query) Add(part string, args ...any) {
 	for _, a := range args {
 		before, after, _ := strings.Cut(part, "?")
 		q.args = append(q.args, a)
-		q.text.WriteString(before)
-		q.text.WriteByte('$')
-		q.text.WriteString(strconv.Itoa(len(q.args)))
+		q.text = append(q.text, before...)
+		q.text = append(q.text, '$')
+		q.text = strconv.AppendInt(q.text, int64(len(q.args)), 10)
 		part = after
 	}
-	q.text.WriteString(part)
+	q.text = append(q.text, part...)
 }
 
 // IsEmpty reports whether nothing was added yet.
-func (q *Query) IsEmpty() bool { return q.text.Len() == 0 }
+func (q *Query) IsEmpty() bool { return len(q.text) == 0 }
 
 // String returns the statement so far.
-func (q *Query) String() string { return q.text.String() }
+func (q *Query) String() string { return string(q.text) }
 
 // Args returns the arguments so far.
 func (q *Query) Args() []any { return q.args }

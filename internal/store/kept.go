@@ -99,7 +99,7 @@ const (
 )
 
 // collectGlances runs a query that selects glanceOf.
-func (tx *Tx) collectGlances(q query) ([]glance, error) {
+func (tx *Tx) collectGlances(q *query) ([]glance, error) {
 	var g glance
 	to := []any{&g.id, &g.version, &g.names, &g.updated, &g.newest, &g.readTo, &g.follows}
 	all, err := sqldb.Collect(tx.Tx, func(scan scanner) (glance, error) {
@@ -118,7 +118,7 @@ func (tx *Tx) glances(ids []desk.RequestID, reach desk.Reach, member desk.Member
 	q.Add("SELECT "+glanceOf+" FROM"+glanceFrom+" WHERE r.account_id = ? AND r.id IN ", tx.Account, tx.Account, member, tx.Account)
 	sqldb.In(&q, ids)
 	q.within("r.collection_id", reach)
-	return tx.collectGlances(q)
+	return tx.collectGlances(&q)
 }
 
 // Rows returns some requests within reach, in the order of the ids, with what lists

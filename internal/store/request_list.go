@@ -27,7 +27,7 @@ func (tx *Tx) Requests(f desk.RequestFilter, p desk.Page) (desk.List[desk.Reques
 		if q == nil {
 			continue // nothing is within reach
 		}
-		found, err := tx.collectGlances(*q)
+		found, err := tx.collectGlances(q)
 		if err != nil {
 			return desk.List[desk.Request]{}, err
 		}

@@ -95,7 +95,7 @@ type Bearer struct {
 func (s *Store) Bearer(ctx context.Context, prefix string) (b Bearer, ok bool, err error) {
 	var q query
 	q.Add("t.prefix = ?", prefix)
-	found, err := s.bearers(ctx, q)
+	found, err := s.bearers(ctx, &q)
 	if len(found) == 0 {
 		return b, false, err
 	}
@@ -109,7 +109,7 @@ func (s *Store) Bearers(ctx context.Context, ids []desk.TokenID) (found []Bearer
 		var q query
 		q.Add("t.id IN ")
 		sqldb.In(&q, some)
-		part, err := s.bearers(ctx, q)
+		part, err := s.bearers(ctx, &q)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func (s *Store) Bearers(ctx context.Context, ids []desk.TokenID) (found []Bearer
 	return found, nil
 }
 
-func (s *Store) bearers(ctx context.Context, which query) (found []Bearer, err error) {
+func (s *Store) bearers(ctx context.Context, which *query) (found []Bearer, err error) {
 	err = s.db.Look(ctx, func(tx *sqldb.Tx) (err error) {
 		found, err = sqldb.Collect(tx, scanBearer, `/* every account: a token is how the account is found */
 			SELECT t.id, t.member_id, t.name, t.scope, t.prefix, t.digest, t.created_at, t.expires_at, t.last_used_at, t.session, t.browser, t.ip,
