@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessibleInBoth, close, launch, spoken, until, withPage } from "./browser.mjs";
+import { accessibleInBoth, close, launch, pressInRow, spoken, until, withPage } from "./browser.mjs";
 
 const { SCREENS: all, README: few } = process.env;
 
@@ -63,9 +63,7 @@ const editor = (page) => page.getByRole("textbox", { name: "Reply", exact: true 
 const settings = (path, name) => ({ name: `settings: ${path}`, path: () => `/settings/${path}`, seen: h1(name) });
 
 // The steps that open something.
-const key = (keys) => async (page) => {
-  for (const k of keys.split(" ")) await page.keyboard.press(k);
-};
+const key = (keys) => (page) => pressInRow(page, ...keys.split(" "));
 const type = (text) => (page) => page.keyboard.type(text);
 const write = (text) => (page) => editor(page).fill(text);
 const press = (name) => (page) => page.getByRole("button", { name }).first().click();

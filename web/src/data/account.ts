@@ -12,10 +12,12 @@ function keep(account: Account) {
 }
 
 export async function changeAccount(change: Schemas["AccountChange"]): Promise<void> {
-  keep((await ask(api.PATCH("/v1/rest/account", { body: change }))).account);
+  const { account } = await ask(api.PATCH("/v1/rest/account", { body: change }));
+  await queryClient.cancelQueries({ queryKey: meQuery.queryKey }); // its answer may be from before
+  keep(account);
 }
 
+// An event may come after the answer to a later change, so it says only that something is different.
 follow((events) => {
-  const last = events.findLast((e) => e.type === "account.updated");
-  if (last) keep(last.data.account);
+  if (events.some((e) => e.type === "account.updated")) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
 });
