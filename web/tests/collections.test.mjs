@@ -31,7 +31,6 @@ test("a collection is made, gets a channel and responders, and asks how it went"
     await page.goto("/settings/collections");
     await heading(page, "Collections");
     await page.getByRole("link", { name: "Customer channels" }).waitFor();
-    await accessibleInBoth(page, "collections");
 
     await page.getByRole("button", { name: "New collection" }).click();
     const making = page.getByRole("dialog", { name: "New collection" });
@@ -93,7 +92,6 @@ test("a collection is made, gets a channel and responders, and asks how it went"
     assert.deepEqual(made.csat_config, { enabled: true, trigger: "solved", scope: "all", survey_type: "two_point_rating", comment: true, delay_minutes: 30 });
     assert.deepEqual(made.emoji_config.urgent, ["rotating_light", "fire"]);
     assert.ok(made.triage_channel_id);
-    await accessibleInBoth(page, "a collection");
 
     await channels.getByRole("button", { name: "Remove #general" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove channel" }).click();

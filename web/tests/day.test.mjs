@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { startDemo } from "./app.mjs";
-import { accessible, close, kept, launch, openInbox, pressInRow, until, withPage } from "./browser.mjs";
+import { close, kept, launch, openInbox, pressInRow, until, withPage } from "./browser.mjs";
 import { askInChat, enter } from "./people.mjs";
 
 let desk;
@@ -152,7 +152,6 @@ test("twenty requests triaged, three notes, a merge, an undone send, a reload in
     await keys.press("m");
     const merge = page.getByRole("dialog", { name: "Merge 2 requests" });
     await merge.waitFor();
-    await accessible(page, "a merge");
     await until("the merge has the focus", () => merge.evaluate((e) => e.contains(document.activeElement)));
     for (let i = 0; i < 20 && !(await merge.getByRole("button", { name: "Merge", exact: true }).evaluate((e) => e === document.activeElement)); i++) await keys.press("Tab");
     await keys.press("Enter");

@@ -44,11 +44,9 @@ test("filters stand in the address, survive a reload and become a view", async (
   await withPage(desk, async (page) => {
     await opened(page);
     await page.getByRole("heading", { level: 1, name: "All open" }).waitFor();
-    await accessible(page, "the inbox");
 
     await page.keyboard.press("f");
     await page.getByRole("menuitem", { name: "Priority…" }).waitFor();
-    await accessible(page, "the filters");
     await page.getByRole("menuitem", { name: "Priority…" }).click();
     await choose(page, "High");
     await accessible(page, "the choice of a filter");
@@ -71,7 +69,6 @@ test("filters stand in the address, survive a reload and become a view", async (
 
     await page.keyboard.press("v");
     await page.getByRole("menuitem", { name: "Rename or share “Burning”…" }).waitFor();
-    await accessible(page, "the views");
     await page.getByRole("menuitem", { name: "Rename or share “Burning”…" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("On fire");
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -141,7 +138,6 @@ test("an inbox is worked through by the keyboard", async () => {
     await at(page, first);
     await row(page, first.id).and(page.locator("[data-open]:not([data-unread])")).waitFor();
     await until("it is read", async () => (await request(first.id)).unread === false);
-    await accessible(page, "an open request");
     await page.keyboard.press("j");
     await at(page, second);
     await page.keyboard.press("p");
@@ -300,7 +296,6 @@ test("many are changed at once, and undone at once", async () => {
         .getByRole("link")
         .click({ modifiers: ["Shift"] });
       await page.getByText("4 selected").waitFor();
-      await accessible(page, "a selection");
       await page.getByRole("button", { name: "Priority", exact: true }).click();
       await choose(page, "High");
       await page.getByText("Priority of 4 requests set to High.").waitFor();
@@ -326,7 +321,6 @@ test("many are changed at once, and undone at once", async () => {
       await page.getByRole("button", { name: "Merge", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "Merge 3 requests" });
       await dialog.getByRole("radio", { name: "Batch 4" }).check();
-      await accessible(page, "a merge");
       await dialog.getByRole("button", { name: "Merge", exact: true }).click();
       await at(page, newest);
       await row(page, oldest.id).waitFor({ state: "detached" });

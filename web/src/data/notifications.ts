@@ -97,7 +97,7 @@ export function followNotifications(open: (address: string) => void): () => void
     const before = queryClient.getQueryData(notificationCountQuery.queryKey);
     const count = news.data.notifications;
     queryClient.setQueryData(notificationCountQuery.queryKey, count);
-    void queryClient.invalidateQueries({ queryKey: notificationsQuery.queryKey });
+    void again(); // an answer that is on its way may be from before
     if (count.newest && before && count.newest.id > (before.newest?.id ?? 0) && count.unread > before.unread) alertOf(count.newest, open);
   });
   const back = whenLeftBehind(() => void again());
