@@ -105,13 +105,14 @@ texts: web/node_modules/.installed ## collect the web app's texts for translator
 docs: ## make docs/api from the API document and its examples
 	go test ./internal/rest -run '^TestReference$$' -count=1 -args -update
 
-# With CI set, a test that finds no PostgreSQL fails instead of being skipped. The tests in Go and those in the browser run beside
-# each other, since both also wait. First comes what they need: two would disturb each other installing, and Go's tests compile the
-# web app in.
+# With CI set, a test that finds no PostgreSQL fails instead of being skipped. The tests in the browser come after those in Go: each
+# keep the cores busy, and beside each other both take longer than one after the other, until a page is too slow for what it shows for
+# some seconds only. First comes what they need: two would disturb each other installing, and Go's tests compile the web app in.
 .PHONY: test
 test: export CI ?= true
 test: test-needs test-web-needs build ## run all tests on SQLite and on PostgreSQL, which is installed if it is missing
-	@$(MAKE) --no-print-directory --jobs=2 test-go test-web
+	@$(MAKE) --no-print-directory test-go
+	@$(MAKE) --no-print-directory test-web
 
 # The packages that take longest begin first, and more run at a time than there are cores: much of it is waiting. Collecting
 # garbage less often is a fifth less work, up to where memory might run out; linking without notes for debuggers is a third less.

@@ -123,6 +123,7 @@ test("a drafted reply has its sources, loses nothing that was typed, and is not 
 
       // It is inserted, marked until it is edited, also after a reload, and can be undone.
       await panel.getByRole("button", { name: "Insert", exact: true }).click();
+      await page.getByText("The draft was inserted.").hover(); // so that it stays
       await editor(page).getByText("Order the toner in the portal.").waitFor();
       await panel.waitFor({ state: "detached" });
       const mark = page.getByText("Written by a model, and not edited. Read it before you send it.");
@@ -130,7 +131,6 @@ test("a drafted reply has its sources, loses nothing that was typed, and is not 
       await page.getByRole("list", { name: "Sources of the draft" }).getByRole("link", { name: "Toner of the plotter is empty" }).waitFor();
       await picture(page, "draft-inserted");
       await accessible(page, "a draft that was inserted");
-      await page.getByText("The draft was inserted.").waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
       await until("the text is empty", async () => (await editor(page).innerText()).trim() === "");
       await mark.waitFor({ state: "detached" });
