@@ -72,9 +72,10 @@ func (a Attempt) Reason() string {
 	return fmt.Sprintf("the receiver responded with status %d", a.Status)
 }
 
-// retryGaps are the times between tries, about three days in total.
+// retryGaps are the times between tries, about three days in total. Each is so much
+// longer than the one before that it stays longer whatever the jitter does to both.
 var retryGaps = []time.Duration{
-	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 19 * time.Hour, 24 * time.Hour,
 }
 
 // MostTries is the number of tries after which a delivery is set aside.
