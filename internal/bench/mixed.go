@@ -184,8 +184,7 @@ func mixedOn(ctx context.Context, binary, hello string, engine sqldb.Engine, ser
 	s.stop()
 	s.addProfile(ctx)
 	s.serve(ctx)
-	s.quiet(ctx, soon)
-	idle := memoryOf(s.pid, "VmRSS")
+	idle := s.idleMemory(ctx)
 	fmt.Printf("  %9s memory: at most %.0f MB when filled; started again and quiet, %.0f MB (goal %.0f: %s)\n", s.name, filled, idle, idleGoal, mark(idle <= idleGoal))
 	m := &mixed{s: s, hello: hello, took: make([][2]histogram, len(mixedCalls))}
 	m.run(ctx)
@@ -232,8 +231,7 @@ func (m *mixed) run(ctx context.Context) {
 	m.showEnd(all)
 	leave()
 	streams.Wait()
-	m.s.quiet(ctx, soon)
-	fmt.Printf("  %9s quiet again: %.0f MB\n", "", memoryOf(m.s.pid, "VmRSS"))
+	fmt.Printf("  %9s quiet again: %.0f MB\n", "", m.s.idleMemory(ctx))
 }
 
 // follow opens streams, as browsers do. A stream that ends before ctx has failed.

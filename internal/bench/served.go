@@ -42,6 +42,9 @@ const (
 	untilMerge = 3 * time.Second
 	// restTime is how long a server is watched at rest.
 	restTime = 3 * time.Second
+	// idleTime is how long nobody has called a server whose memory at rest is looked
+	// at. A server notices ten quiet seconds and then gives memory back.
+	idleTime = 20 * time.Second
 )
 
 // served is a server whose calls are measured. It is the real binary, so that
@@ -299,6 +302,14 @@ func (s *served) quiet(ctx context.Context, ahead time.Duration) {
 			return
 		}
 	}
+}
+
+// idleMemory returns the megabytes that a server holds once it is quiet and nobody
+// has called it for a while.
+func (s *served) idleMemory(ctx context.Context) float64 {
+	s.quiet(ctx, soon)
+	check(pause(ctx, idleTime))
+	return memoryOf(s.pid, "VmRSS")
 }
 
 // fill imports n requests and reports what that took.

@@ -62,7 +62,7 @@ func startOnce(ctx context.Context, binary string, env []string, rest bool) (ms,
 	}
 	ms = float64(time.Since(began).Microseconds()) / 1000
 	if rest {
-		time.Sleep(3 * time.Second) // idleness is what we measure
+		time.Sleep(idleTime) // idleness is what we measure
 		mb = memoryOf(cmd.Process.Pid, "VmRSS")
 	}
 	return ms, mb
