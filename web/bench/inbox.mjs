@@ -111,7 +111,7 @@ async function heap(page) {
   return usedSize;
 }
 
-/** Opens one request after the other with j. Gives the heap after 50 and after 500. */
+/** Opens one request after the other with j. Gives the heap after 50 and after 500. An element that a wait returns would stay in memory. */
 async function grow(page) {
   const sizes = [];
   await page.keyboard.press("j");
@@ -120,7 +120,7 @@ async function grow(page) {
   for (let i = 1; i <= 500; i++) {
     const before = page.url();
     await page.keyboard.press("j");
-    await page.waitForFunction((before) => location.href !== before && document.querySelector('[role="log"] article'), before);
+    await page.waitForFunction((before) => location.href !== before && document.querySelector('[role="log"] article') !== null, before);
     if (i === 50 || i === 500) sizes.push(await heap(page));
   }
   return sizes;

@@ -1,4 +1,4 @@
-import { MutationCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, type Query, QueryClient } from "@tanstack/react-query";
 import { Problem } from "../api/client";
 
 /** What is known of the server's data. Live events say what has changed, so little is asked for again. */
@@ -13,4 +13,21 @@ export const queryClient = new QueryClient({
     },
     mutations: { retry: false },
   },
+});
+
+/** How many answers are kept that nothing on the page uses: those of the last thirty requests or so. */
+const most = 200;
+
+/** What nothing on the page uses, the longest unused first. */
+const unused = new Set<Query>();
+
+// Without a bound, who works through a thousand requests in half an hour would have them all in memory.
+const cache = queryClient.getQueryCache();
+cache.subscribe(({ type, query }) => {
+  if (type !== "added" && type !== "removed" && type !== "observerAdded" && type !== "observerRemoved") return;
+  unused.delete(query);
+  if (type === "removed" || query.getObserversCount() > 0) return;
+  unused.add(query);
+  const [oldest] = unused;
+  if (unused.size > most && oldest) cache.remove(oldest);
 });
