@@ -31,7 +31,7 @@ var table = map[string][]string{
 	// Ground.
 	"desk":       {"hours"},
 	"hours":      {},
-	"report":     {"desk"},
+	"report":     {"desk", "hours"},
 	"help":       {"desk", "markup"},
 	"sqldb":      {},
 	"search":     {"desk", "sqldb"}, // desk: how texts are folded
@@ -52,7 +52,7 @@ var table = map[string][]string{
 
 	// Parts.
 	"store":    {"desk", "hours", "report", "wire", "preference", "sqldb", "schema", "seal", "search", "job", "chain", "journal", "stored"},
-	"saved":    {"desk", "report", "sqldb", "stored", "store"},
+	"saved":    {"desk", "hours", "report", "sqldb", "stored", "store"},
 	"heard":    {"desk", "sqldb", "store"},
 	"timeline": {"desk", "wire", "sqldb", "store"},
 	"index":    {"desk", "sqldb", "search", "store"},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"frontdesk/internal/desk"
+	"frontdesk/internal/hours"
 )
 
 type ReportID int64
@@ -17,7 +18,7 @@ type Report struct {
 	Member    desk.MemberID // its owner
 	Mine      bool          // whether that is the member who looks at it
 	Every     Cadence
-	Weekday   int64           // of a weekly one; 1 is Monday
+	Weekday   string          // of a weekly one, a name in hours.Weekdays
 	Day       int64           // of a monthly one; the last of a month that has fewer
 	Hour      int64           // in the account's time zone
 	Members   []desk.MemberID // who gets it by mail
@@ -54,17 +55,18 @@ const (
 // nil field stays as it is, and the dashboard cannot be given.
 type Given struct {
 	desk.Body
-	Dashboard          *DashboardID
-	Every              *Cadence
-	Weekday, Day, Hour *int64
-	Members            *[]desk.MemberID
-	Channel            desk.Nullable[string]
+	Dashboard *DashboardID
+	Every     *Cadence
+	Weekday   *string
+	Day, Hour *int64
+	Members   *[]desk.MemberID
+	Channel   desk.Nullable[string]
 }
 
 // Report checks the input and makes the report of a member. Unless said otherwise, it is
 // sent on Mondays, or on the first, at nine.
 func (g Given) Report(by desk.MemberID, zone *time.Location, now time.Time) (Report, error) {
-	r := Report{Member: by, Mine: true, Weekday: 1, Day: 1, Hour: 9, CreatedAt: now, UpdatedAt: now}
+	r := Report{Member: by, Mine: true, Weekday: hours.Weekdays[0], Day: 1, Hour: 9, CreatedAt: now, UpdatedAt: now}
 	r, err := desk.Create(r, g.Body, func(r *Report, p *desk.Patch) {
 		desk.Take(p, "dashboard_id", &r.Dashboard, g.Dashboard)
 		g.fill(r, p)
@@ -89,12 +91,14 @@ func (g Given) fill(r *Report, p *desk.Patch) {
 	if desk.Take(p, "every", &r.Every, g.Every) {
 		desk.OneOf(&p.Problems, "every", r.Every, Daily, Weekly, Monthly)
 	}
+	if desk.Take(p, "weekday", &r.Weekday, g.Weekday) {
+		desk.OneOf(&p.Problems, "weekday", r.Weekday, hours.Weekdays[:]...)
+	}
 	within := func(name string, field, v *int64, least, most int64) {
 		if desk.Take(p, name, field, v) && (*field < least || *field > most) {
 			p.Add(name, "must be a whole number from %d to %d", least, most)
 		}
 	}
-	within("weekday", &r.Weekday, g.Weekday, 1, 7)
 	within("day", &r.Day, g.Day, 1, 31)
 	within("hour", &r.Hour, g.Hour, 0, 23)
 	if desk.Take(p, "member_ids", &r.Members, g.Members) {
@@ -126,7 +130,7 @@ func (r Report) Next(after time.Time, zone *time.Location) time.Time {
 	for add := 0; ; add++ {
 		at := time.Date(y, m, d+add, int(r.Hour), 0, 0, 0, zone)
 		day := time.Date(y, m, d+add, 0, 0, 0, 0, time.UTC).Weekday()
-		if at.After(after) && (r.Every != Weekly || int64(day+6)%7+1 == r.Weekday) {
+		if at.After(after) && (r.Every != Weekly || hours.Weekdays[(day+6)%7] == r.Weekday) {
 			return at.UTC()
 		}
 	}

@@ -16,9 +16,9 @@ func TestNext(t *testing.T) {
 	}{
 		{Report{Every: Daily, Hour: 9}, "2026-05-13T08:59", "2026-05-13T09:00"},
 		{Report{Every: Daily, Hour: 9}, "2026-05-13T09:00", "2026-05-14T09:00"},
-		{Report{Every: Weekly, Weekday: 1, Hour: 0}, "2026-05-13T12:00", "2026-05-18T00:00"}, // the 13th is a Wednesday
-		{Report{Every: Weekly, Weekday: 3, Hour: 13}, "2026-05-13T12:00", "2026-05-13T13:00"},
-		{Report{Every: Weekly, Weekday: 7, Hour: 23}, "2026-05-17T23:00", "2026-05-24T23:00"},
+		{Report{Every: Weekly, Weekday: "monday", Hour: 0}, "2026-05-13T12:00", "2026-05-18T00:00"}, // the 13th is a Wednesday
+		{Report{Every: Weekly, Weekday: "wednesday", Hour: 13}, "2026-05-13T12:00", "2026-05-13T13:00"},
+		{Report{Every: Weekly, Weekday: "sunday", Hour: 23}, "2026-05-17T23:00", "2026-05-24T23:00"},
 		{Report{Every: Monthly, Day: 31, Hour: 9}, "2026-01-31T09:00", "2026-02-28T09:00"},
 		{Report{Every: Monthly, Day: 31, Hour: 9}, "2026-02-28T09:00", "2026-03-31T09:00"},
 		{Report{Every: Monthly, Day: 1, Hour: 9}, "2026-12-05T00:00", "2027-01-01T09:00"},

@@ -70,7 +70,7 @@ func givenReport(b object) report.Given {
 
 func reportChange(b object) report.Given {
 	number := func(name string) *int64 { return member[int64](b, name, "a whole number") }
-	g := report.Given{Weekday: number("weekday"), Day: number("day"), Hour: number("hour"),
+	g := report.Given{Weekday: b.text("weekday"), Day: number("day"), Hour: number("hour"),
 		Members: member[[]desk.MemberID](b, "member_ids", "a list of whole numbers"), Channel: b.nullableText("channel_id")}
 	if every := b.text("every"); every != nil {
 		cadence := report.Cadence(*every)

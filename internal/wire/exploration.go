@@ -167,7 +167,7 @@ type Report struct {
 	Dashboard report.DashboardID `json:"dashboard_id"`
 	Member    desk.MemberID      `json:"member_id"`
 	Every     report.Cadence     `json:"every"`
-	Weekday   int64              `json:"weekday"`
+	Weekday   string             `json:"weekday"`
 	Day       int64              `json:"day"`
 	Hour      int64              `json:"hour"`
 	Members   []desk.MemberID    `json:"member_ids"`

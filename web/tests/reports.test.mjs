@@ -208,7 +208,7 @@ test("a dashboard is sent on a schedule, and now to oneself", async () => {
     await page.getByText("Every week on Friday at 09:00").waitFor();
     const [made] = await reports();
     const { me } = await desk.api("GET", "/me");
-    assert.deepEqual([made.dashboard_id, made.every, made.weekday, made.hour, made.member_ids], [dashboard.id, "week", 5, 9, [me.member.id]]);
+    assert.deepEqual([made.dashboard_id, made.every, made.weekday, made.hour, made.member_ids], [dashboard.id, "week", "friday", 9, [me.member.id]]);
     await page.getByText("Not sent yet.").waitFor();
     await accessibleInBoth(page);
 

@@ -6784,7 +6784,8 @@ export interface components {
             sent_at: string | null;
             /** @description Why it is sent no more. */
             stopped: string | null;
-            weekday: number;
+            /** @enum {string} */
+            weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
         };
         ReportAnswer: {
             report: components["schemas"]["ShownReport"];
@@ -7463,7 +7464,8 @@ export interface components {
             sent_at: string | null;
             /** @description Why it is sent no more. */
             stopped: string | null;
-            weekday: number;
+            /** @enum {string} */
+            weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
         };
         ShownSurveyAnswer: {
             /** @description A survey with the address of its page. */
@@ -13408,7 +13410,7 @@ export interface operations {
                      *           "next_at": "2026-05-18T09:00:00.000Z",
                      *           "sent_at": null,
                      *           "stopped": null,
-                     *           "weekday": 1
+                     *           "weekday": "monday"
                      *         }
                      *       ],
                      *       "response_metadata": {
@@ -13474,10 +13476,11 @@ export interface operations {
                     /** @description The members who get it by mail. */
                     member_ids?: number[];
                     /**
-                     * @description The day of a weekly report; 1 is Monday.
-                     * @default 1
+                     * @description The day of a weekly report.
+                     * @default monday
+                     * @enum {string}
                      */
-                    weekday?: number;
+                    weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
                 };
             };
         };
@@ -13511,7 +13514,7 @@ export interface operations {
                      *         "next_at": "2026-05-18T09:00:00.000Z",
                      *         "sent_at": null,
                      *         "stopped": null,
-                     *         "weekday": 1
+                     *         "weekday": "monday"
                      *       }
                      *     }
                      */
@@ -13608,10 +13611,11 @@ export interface operations {
                     /** @description The members who get it by mail. */
                     member_ids?: number[];
                     /**
-                     * @description The day of a weekly report; 1 is Monday.
-                     * @default 1
+                     * @description The day of a weekly report.
+                     * @default monday
+                     * @enum {string}
                      */
-                    weekday?: number;
+                    weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
                 };
             };
         };
@@ -13645,7 +13649,7 @@ export interface operations {
                      *         "next_at": "2026-05-18T09:00:00.000Z",
                      *         "sent_at": null,
                      *         "stopped": null,
-                     *         "weekday": 1
+                     *         "weekday": "monday"
                      *       }
                      *     }
                      */

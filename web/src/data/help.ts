@@ -4,6 +4,7 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Schemas, api, ask } from "../api/client";
 import { keepRow, keptRow } from "./browser";
 import { useMayWrite, useMe } from "./me";
+import { preferences } from "./preferences";
 import { locale } from "../texts";
 import type { Message } from "./requests";
 
@@ -17,8 +18,11 @@ export function useHasModel(): boolean {
   return useMayWrite() && me!.has_model;
 }
 
-/** The language of the reader, as their browser says it. */
-export const readersLanguage = () => (/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(navigator.language) ? navigator.language : "en");
+/** The language of the reader: that of the app if they chose one, or else that of their browser. */
+export function readersLanguage(): string {
+  const language = preferences().language ?? navigator.language;
+  return /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(language) ? language : "en";
+}
 
 /** What a language is called; null for one that nobody knows. */
 export function languageName(tag: string | null): string | null {

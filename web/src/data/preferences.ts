@@ -123,13 +123,18 @@ function keepUnsent() {
   keep({ unsent: Object.keys(unsent).length > 0 ? unsent : undefined });
 }
 
-async function send() {
+let sending = Promise.resolve();
+
+/** Sends what waits, after what is under way: the server would not know which came first. */
+const send = () => (sending = sending.then(sendNow));
+
+async function sendNow() {
   window.clearTimeout(timer);
   timer = undefined;
   const body = waiting;
   if (Object.keys(body).length === 0) return;
   waiting = {};
-  flying = { ...flying, ...body };
+  flying = body;
   try {
     queryClient.setQueryData(preferencesQuery.queryKey, (await ask(api.PATCH("/v1/rest/me/preferences", { body, keepalive: true }))).preferences);
   } catch (error) {

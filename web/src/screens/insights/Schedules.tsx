@@ -7,9 +7,11 @@ import type { Dashboard } from "../../data/explorations";
 import { useMayWrite, useMe } from "../../data/me";
 import { membersQuery } from "../../data/members";
 import { type GivenReport, type Report, changeReport, makeReport, removeReport, reportsQuery, sendDashboard } from "../../data/reports";
+import { type Weekday, weekdays } from "../../data/schedules";
 import { DialogForm } from "../../parts/DialogForm";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
+import { dayNames } from "../../parts/week";
 import { tell, tellProblem } from "../../tell";
 import { locale } from "../../texts";
 
@@ -133,7 +135,7 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
   const members = useQuery(membersQuery).data ?? [];
   const channels = useQuery(channelsQuery).data ?? [];
   const mails = me?.sends_mail ?? true;
-  const first: GivenReport = was ?? { every: "week", weekday: 1, day: 1, hour: 9, member_ids: me && mails ? [me.member.id] : [], channel_id: null };
+  const first: GivenReport = was ?? { every: "week", weekday: "monday", day: 1, hour: 9, member_ids: me && mails ? [me.member.id] : [], channel_id: null };
   const [given, setGiven] = useState(first);
   const set = (part: Partial<GivenReport>) => setGiven({ ...given, ...part });
   const { every, weekday, day, hour, member_ids, channel_id } = given;
@@ -172,9 +174,9 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
               <Select
                 label={t({ message: "On", context: "day of the week" })}
                 allowDeselect={false}
-                data={weekdays.map((d) => ({ value: String(d), label: dayName(d) }))}
-                value={String(weekday)}
-                onChange={(v) => v && set({ weekday: Number(v) })}
+                data={weekdays.map((d) => ({ value: d, label: dayNames[d] }))}
+                value={weekday}
+                onChange={(v) => v && set({ weekday: v as Weekday })}
                 error={wrong("weekday")}
               />
             )}
@@ -234,16 +236,10 @@ function Form({ board, was, zone, close }: { board: Dashboard; was: Report | nul
   );
 }
 
-const weekdays = [1, 2, 3, 4, 5, 6, 7];
-const weekdayForm = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
-
-/** The name of a day of the week; 1 is Monday, as was the first day of 2024. */
-const dayName = (weekday: number) => weekdayForm.format(Date.UTC(2024, 0, weekday));
-
 /** "Every week on Monday at 09:00". */
 function rhythm({ every, weekday, day, hour }: Report): string {
   const time = hourName(hour);
-  const weekdayName = dayName(weekday);
+  const weekdayName = dayNames[weekday];
   switch (every) {
     case "day":
       return t`Every day at ${time}`;
