@@ -73,7 +73,7 @@ export function Health({ id }: { id: number }) {
       <Text size="sm" mb="xs">
         {reasons.length > 0 ? reasons.join(" ") : t`Nothing needs attention.`}
       </Text>
-      <div className={classes.figures}>
+      <div className={classes.figures} data-six>
         {figures.map((f) => (
           <div key={f.label} className={classes.figure}>
             <div className={classes.figureLabel}>{f.label}</div>
