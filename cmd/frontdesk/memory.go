@@ -104,9 +104,9 @@ func (q *quiet) frees(allocated, spare uint64) bool {
 	return q.seconds >= quietSeconds && spare >= worthFreeing
 }
 
-// memoryLimit is the limit for a heap with so many live bytes: it may double.
+// memoryLimit is the limit for a heap with so many live bytes: it may grow by half.
 func memoryLimit(live int64) int64 {
-	steps := (2*live + memoryOutsideHeap + memoryStep - 1) / memoryStep
+	steps := (live*3/2 + memoryOutsideHeap + memoryStep - 1) / memoryStep
 	return max(memoryTarget, steps*memoryStep)
 }
 

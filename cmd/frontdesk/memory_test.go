@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// The limit is the target for a heap as large as the cache of requests makes it, and
-// lets a larger heap double.
+// The limit is the target for a small heap. A larger one may grow by half.
 func TestMemoryLimit(t *testing.T) {
-	for live, want := range map[int64]int64{0: 128 << 20, 44 << 20: 128 << 20, 48 << 20: 136 << 20, 48<<20 + 1: 144 << 20, 1 << 30: 2088 << 20} {
+	for live, want := range map[int64]int64{0: 128 << 20, 56 << 20: 128 << 20, 64 << 20: 136 << 20, 64<<20 + 2: 144 << 20, 1 << 30: 1576 << 20} {
 		if got := memoryLimit(live); got != want {
 			t.Errorf("the limit for %d live bytes is %d, want %d", live, got, want)
 		}
