@@ -14,7 +14,7 @@ const (
 	// memoryTarget is how many bytes Go takes from the system before it collects
 	// garbage more often. SQLite's caches are not part of it.
 	memoryTarget = 128 << 20
-	// memoryOutsideHeap is what Go needs besides the heap.
+	// memoryOutsideHeap is what Go needs besides the heap and the stacks.
 	memoryOutsideHeap = 40 << 20
 	// memoryStep rounds the limit, so that it does not move after every collection.
 	memoryStep = 8 << 20
@@ -31,7 +31,9 @@ const (
 // requests is full, five times would be hundreds of megabytes.
 //
 // A fixed limit would make a server that needs more spend its time collecting
-// garbage. So the limit follows the live bytes. GOGC and GOMEMLIMIT override it.
+// garbage. So the limit follows the live bytes and the stacks, of which every
+// connection has some: no collection makes those smaller. GOGC and GOMEMLIMIT
+// override it.
 //
 // A quiet server allocates too little for the next collection to come soon. It would
 // keep what starting or the last busy hour left, so it collects that by itself.
@@ -44,7 +46,7 @@ func limitMemory(ctx context.Context) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	limit := memoryLimit(0)
+	limit := memoryLimit(0, 0)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
 	var q quiet
 	use := newHeapUse()
@@ -57,7 +59,7 @@ func limitMemory(ctx context.Context) {
 			return
 		}
 		use.read()
-		if now := memoryLimit(int64(use.live())); now != limit {
+		if now := memoryLimit(int64(use.live()), int64(use.stacks())); now != limit {
 			debug.SetMemoryLimit(now)
 			limit = now
 		}
@@ -71,7 +73,8 @@ func limitMemory(ctx context.Context) {
 type heapUse []metrics.Sample
 
 func newHeapUse() heapUse {
-	return heapUse{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+	return heapUse{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/stacks:bytes"}}
 }
 
 func (u heapUse) read() { metrics.Read(u) }
@@ -81,6 +84,9 @@ func (u heapUse) live() uint64 { return u[0].Value.Uint64() }
 
 // allocated is how much was ever allocated.
 func (u heapUse) allocated() uint64 { return u[1].Value.Uint64() }
+
+// stacks is what the stacks of goroutines take.
+func (u heapUse) stacks() uint64 { return u[4].Value.Uint64() }
 
 // spare is what a collection would give back at most.
 func (u heapUse) spare() uint64 {
@@ -104,9 +110,10 @@ func (q *quiet) frees(allocated, spare uint64) bool {
 	return q.seconds >= quietSeconds && spare >= worthFreeing
 }
 
-// memoryLimit is the limit for a heap with so many live bytes: it may grow by half.
-func memoryLimit(live int64) int64 {
-	steps := (live*3/2 + memoryOutsideHeap + memoryStep - 1) / memoryStep
+// memoryLimit is the limit for a heap with so many live bytes, which may grow by half,
+// beside stacks of that size.
+func memoryLimit(live, stacks int64) int64 {
+	steps := (live*3/2 + stacks + memoryOutsideHeap + memoryStep - 1) / memoryStep
 	return max(memoryTarget, steps*memoryStep)
 }
 

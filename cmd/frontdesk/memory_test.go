@@ -6,11 +6,19 @@ import (
 	"testing"
 )
 
-// The limit is the target for a small heap. A larger one may grow by half.
+// The limit is the target for a small heap. A larger one may grow by half, and stacks
+// have their room beside it.
 func TestMemoryLimit(t *testing.T) {
-	for live, want := range map[int64]int64{0: 128 << 20, 56 << 20: 128 << 20, 64 << 20: 136 << 20, 64<<20 + 2: 144 << 20, 1 << 30: 1576 << 20} {
-		if got := memoryLimit(live); got != want {
-			t.Errorf("the limit for %d live bytes is %d, want %d", live, got, want)
+	for _, c := range []struct{ live, stacks, want int64 }{
+		{0, 0, 128 << 20},
+		{56 << 20, 2 << 20, 128 << 20},
+		{64 << 20, 0, 136 << 20},
+		{64<<20 + 2, 0, 144 << 20},
+		{64 << 20, 48 << 20, 184 << 20},
+		{1 << 30, 0, 1576 << 20},
+	} {
+		if got := memoryLimit(c.live, c.stacks); got != c.want {
+			t.Errorf("the limit for %d live bytes and %d of stacks is %d, want %d", c.live, c.stacks, got, c.want)
 		}
 	}
 }
