@@ -71,32 +71,12 @@ func (tx *Tx) addCount(q *query, place int, l desk.RequestList, runs []run, most
 			q.Add(" UNION ALL ")
 		}
 		q.Add("SELECT * FROM (SELECT " + judged + " FROM ")
-		if r.tag != "" {
-			q.Add("(SELECT request_id AS tagged_id FROM request_tags WHERE account_id = ? AND tag = ?) tagged, ", tx.Account, r.tag)
-		}
-		if r.due {
-			q.Add("(SELECT DISTINCT request_id AS promised_id FROM ")
-			tx.addDue(q, l.RequestFilter)
-			q.Add(") promised, ")
-		}
-		q.Add("requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
-		if r.tag != "" {
-			q.Add(" AND id = tagged_id")
-		}
-		if r.due {
-			q.Add(" AND id = promised_id")
-		}
+		tx.addRequestsOf(q, l.RequestFilter, r)
 		q.values(r)
 		between(&q.Query, timeOf(l.RequestFilter), l.Page)
-		switch r.unread {
-		case unreadNew:
+		if r.unread == unreadNew {
 			// SQLite uses the index only if its condition is repeated literally.
 			q.Add(" AND newest_at > 0 AND newest_at >= ? ORDER BY newest_at DESC"+sqldb.Limit(most+1), ms(l.Reader.Since))
-		case unreadMarked:
-			q.unread(tx, l.Reader, unreadMarked)
-		}
-		if r.following {
-			q.following(tx, l.Reader)
 		}
 		q.Add(") part")
 	}

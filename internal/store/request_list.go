@@ -281,7 +281,8 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 		q.Add("SELECT * FROM (SELECT id, "+column+" AS at FROM (SELECT request_id, made_at FROM request_tags WHERE account_id = ? AND tag = ?) tagged JOIN requests ON id = request_id WHERE account_id = ? AND merged_into IS NULL",
 			tx.Account, r.tag, tx.Account)
 	default:
-		q.Add("SELECT * FROM (SELECT id, "+at+" AS at FROM requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
+		q.Add("SELECT * FROM (SELECT id, " + at + " AS at FROM ")
+		tx.addRequestsOf(q, f, r)
 	}
 	q.values(r)
 	if r.collection == 0 && f.Collection != 0 {
@@ -308,6 +309,32 @@ func (tx *Tx) addRun(q *query, r run, f desk.RequestFilter, p desk.Page) {
 	q.narrow(tx, f, r)
 	Window(&q.Query, at, id, p)
 	q.Add(") part")
+}
+
+// addRequestsOf adds the table of requests and, for a run of another table, that table
+// before it. With CROSS JOIN, SQLite starts with it, whatever it estimates for the two.
+// Otherwise it reads every request of the account.
+func (tx *Tx) addRequestsOf(q *query, f desk.RequestFilter, r run) {
+	few := true
+	switch {
+	case r.tag != "":
+		q.Add("(SELECT request_id AS few_id FROM request_tags WHERE account_id = ? AND tag = ?)", tx.Account, r.tag)
+	case r.due:
+		q.Add("(SELECT request_id AS few_id FROM ")
+		tx.addDue(q, f)
+		q.Add(")")
+	case r.unread == unreadMarked:
+		q.Add("(SELECT request_id AS few_id FROM request_reads WHERE account_id = ? AND member_id = ? AND message_id = -1)", tx.Account, f.Reader.Member)
+	case r.following:
+		q.Add("(SELECT request_id AS few_id FROM request_reads WHERE account_id = ? AND member_id = ? AND followed_at IS NOT NULL)", tx.Account, f.Reader.Member)
+	default:
+		few = false
+	}
+	if few {
+		q.Add(" few CROSS JOIN requests WHERE id = few_id AND account_id = ? AND merged_into IS NULL", tx.Account)
+		return
+	}
+	q.Add("requests WHERE account_id = ? AND merged_into IS NULL", tx.Account)
 }
 
 // values adds the values of a run's index.
@@ -375,6 +402,10 @@ func (q *query) wanted(tx *Tx, f desk.RequestFilter) {
 	q.within("collection_id", f.Reach)
 }
 
+// itsTag selects tags of one request, which are few. Written in this way, it does not
+// lead SQLite to the index by tag, where it would walk past all requests with that tag.
+const itsTag = "SELECT 1 FROM request_tags t WHERE t.account_id = ? AND t.request_id = requests.id AND t.n >= 0 AND t.tag || ''"
+
 // narrow adds the conditions of a filter that are checked row by row. It leaves out
 // those that the run already covers.
 func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
@@ -391,18 +422,18 @@ func (q *query) narrow(tx *Tx, f desk.RequestFilter, r run) {
 		orNone(q, "priority || ''", f.Priorities, false)
 	}
 	for _, tag := range r.tagged { // it is in the run of that tag
-		q.Add(" AND NOT EXISTS (SELECT 1 FROM request_tags t WHERE t.account_id = ? AND t.request_id = requests.id AND t.tag = ?)", tx.Account, tag)
+		q.Add(" AND NOT EXISTS ("+itsTag+" = ?)", tx.Account, tag)
 	}
 	if r.tag == "" && len(f.Tags) > 0 {
-		q.Add(" AND EXISTS (SELECT 1 FROM request_tags t WHERE t.account_id = ? AND t.request_id = requests.id AND t.tag IN ", tx.Account)
+		q.Add(" AND EXISTS ("+itsTag+" IN ", tx.Account)
 		sqldb.In(q, f.Tags)
 		q.Add(")")
 	}
-	if f.Unread {
+	if f.Unread && r.unread != unreadMarked {
 		q.unread(tx, f.Reader, r.unread)
 	}
 	q.narrowSnoozed(f, r)
-	if f.Following {
+	if f.Following && !r.following {
 		q.following(tx, f.Reader)
 	}
 	q.triage(tx, f, r)

@@ -123,12 +123,8 @@ func (tx *Tx) readReader(id desk.MemberID) (keptReader, error) {
 }
 
 // unread narrows a query to requests that are unread for a reader: all of them, or
-// those of one run.
+// those of the run of new ones.
 func (q *query) unread(tx *Tx, r desk.Reader, run unreadRun) {
-	if run == unreadMarked {
-		q.Add(" AND id IN (SELECT request_id FROM request_reads WHERE account_id = ? AND member_id = ? AND message_id = -1)", tx.Account, r.Member)
-		return
-	}
 	email := "@" + r.Email
 	user := r.User
 	if user == "" {
