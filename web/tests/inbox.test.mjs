@@ -104,6 +104,45 @@ test("filters stand in the address, survive a reload and become a view", async (
   });
 });
 
+test("a tip says what a button is and its key, and goes; a dialog gives the focus back", async () => {
+  await withPage(desk, async (page) => {
+    await opened(page);
+    const filter = page.getByRole("button", { name: "Filter" });
+    const tip = page.getByRole("tooltip");
+    assert.equal(await tip.count(), 0);
+    await filter.hover();
+    await tip.filter({ hasText: /^Filter f$/i }).waitFor();
+    assert.equal(await tip.locator(`id=${await filter.getAttribute("aria-describedby")}`).count(), 1);
+    await page.keyboard.press("Escape");
+    await tip.waitFor({ state: "detached" });
+
+    await page.mouse.move(700, 600);
+    await filter.hover();
+    await tip.waitFor();
+    await page.mouse.move(700, 600);
+    await tip.waitFor({ state: "detached" });
+
+    await filter.hover();
+    await tip.waitFor();
+    await filter.click();
+    await tip.waitFor({ state: "detached" });
+    await page.getByRole("menuitem", { name: "Priority…" }).waitFor();
+    assert.equal(await filter.getAttribute("aria-expanded"), "true");
+    await page.keyboard.press("Escape");
+    await page.getByRole("menuitem", { name: "Priority…" }).waitFor({ state: "detached" });
+
+    const make = page.getByRole("button", { name: "New request" });
+    for (const time of ["first", "second"]) {
+      assert.equal(await page.getByRole("dialog").count(), 0);
+      await make.focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: "New request" }).getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await until(`the button has the focus again, the ${time} time`, () => make.evaluate((b) => b === document.activeElement));
+    }
+  });
+});
+
 test("search marks what it found", async () => {
   const made = await make("The zeppelin has lost its anchor");
   await until("it can be found", async () => (await desk.api("GET", "/requests/search?query=zeppelin")).requests.length === 1);

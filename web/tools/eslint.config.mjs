@@ -73,6 +73,8 @@ export default [
       // The plugin's other rules prepare code for the React Compiler, which is not used here. They take ten times as long.
       "react-hooks/rules-of-hooks": "error",
       "react-hooks/exhaustive-deps": "error",
+      // Ours cost nothing before they are seen.
+      "no-restricted-imports": ["error", { paths: [{ name: "@mantine/core", importNames: ["Modal", "Tooltip"], message: "Dialog and Tip in src/parts." }] }],
       // At module level, the texts are not loaded yet.
       "lingui/t-call-in-function": "error",
       // Translators see the name of a value, and no expression.
@@ -86,4 +88,5 @@ export default [
       ],
     },
   },
+  { files: ["src/parts/Dialog.tsx", "src/parts/Tip.tsx"], rules: { "no-restricted-imports": "off" } },
 ];

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Alert, Button, Drawer, Group, Text, Tooltip, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Alert, Button, Drawer, Group, Text, UnstyledButton } from "@mantine/core";
 import { IconBell, IconBellOff, IconCheck, IconChecks, IconSettings } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
@@ -20,6 +20,7 @@ import { prefer, preferencesQuery, usePreferences } from "../data/preferences";
 import { AppLink } from "../parts/AppLink";
 import { Empty, Failure, Loading } from "../parts/states";
 import { Ago } from "../parts/time";
+import { Tip } from "../parts/Tip";
 import { tellProblem } from "../tell";
 import classes from "./Bell.module.css";
 import { Keys, useCommands } from "./commands";
@@ -41,7 +42,7 @@ export function Bell({ place }: { place: string }) {
   const label = unread === 0 ? t`Notifications` : t`Notifications: ${count} unread`;
   return (
     <>
-      <Tooltip
+      <Tip
         position="right"
         label={
           <>
@@ -57,7 +58,7 @@ export function Bell({ place }: { place: string }) {
             </span>
           )}
         </UnstyledButton>
-      </Tooltip>
+      </Tip>
       <Drawer
         opened={open}
         onClose={() => setOpen(false)}

@@ -1,6 +1,6 @@
 import { type MessageDescriptor, i18n } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
-import { Tooltip } from "@mantine/core";
+
 import { IconChartLine, IconInbox, IconMail, IconMessages, IconRocket, IconSettings, IconSpeakerphone, IconUsers, type TablerIcon } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
@@ -12,6 +12,7 @@ import { bringBackUnsent, followUnsent } from "../data/messages";
 import { knownRequest, nameOf } from "../data/requests";
 import { sandboxQuery } from "../data/sandbox";
 import { Failure } from "../parts/states";
+import { Tip } from "../parts/Tip";
 import { tellUnsent } from "../tell";
 import { Bell } from "./Bell";
 import { Keys, useCommands, useKeys } from "./commands";
@@ -41,7 +42,8 @@ export function Frame() {
   const me = useQuery(meQuery);
   const connected = useConnected();
   const navigate = useNavigate();
-  const path = useRouterState({ select: (s) => s.location.pathname });
+  // Of the path only that: the frame stays as it is while people go from request to request.
+  const screen = useRouterState({ select: (s) => `/${s.location.pathname.split("/")[1]}` });
   const sandboxState = useQuery(sandboxQuery).data;
   const hasSandbox = sandboxState?.connected ?? false;
   // Until a chat is connected, whoever can connect one finds the way.
@@ -77,7 +79,7 @@ export function Frame() {
       <nav className={classes.rail} aria-label={t({ message: "Main", context: "navigation" })}>
         <img src="/icon.svg" alt="" width={28} height={28} className={classes.mark} />
         {shown.map((p) => (
-          <Tooltip
+          <Tip
             key={p.to}
             position="right"
             label={
@@ -86,15 +88,10 @@ export function Frame() {
               </>
             }
           >
-            <Link
-              to={p.to}
-              aria-label={i18n._(p.label)}
-              className={`${classes.place} ${p === settings ? classes.end : ""}`}
-              {...(path.startsWith(p.to) && { "data-here": true, "aria-current": "page" })}
-            >
+            <Link to={p.to} aria-label={i18n._(p.label)} className={`${classes.place} ${p === settings ? classes.end : ""}`} {...(screen === p.to && { "data-here": true, "aria-current": "page" })}>
               <p.icon size={20} stroke={1.7} aria-hidden />
             </Link>
-          </Tooltip>
+          </Tip>
         ))}
         <Bell place={classes.place!} />
         <PersonMenu showKeys={() => setOpen("keys")} />

@@ -1,5 +1,6 @@
 import { t } from "@lingui/core/macro";
-import { Group, Modal, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Dialog } from "../parts/Dialog";
 import { Keys, useAllCommands } from "./commands";
 
 /** Every key that does something here. */
@@ -9,7 +10,7 @@ export function KeyHelp({ opened, close }: { opened: boolean; close: () => void 
     (c) => c.group,
   );
   return (
-    <Modal opened={opened} onClose={close} title={t`Keyboard shortcuts`} size="xl">
+    <Dialog opened={opened} onClose={close} title={t`Keyboard shortcuts`} size="xl">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
         {[...groups].map(([group, commands]) => (
           <Stack key={group} gap={6}>
@@ -23,6 +24,6 @@ export function KeyHelp({ opened, close }: { opened: boolean; close: () => void 
           </Stack>
         ))}
       </SimpleGrid>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -8,15 +8,16 @@ import { useEffect, useId, useRef, useState } from "react";
 import { api, ask } from "../api/client";
 import { customersQuery } from "../data/customers";
 import { keyIn } from "../data/requests";
+import { Dialog } from "../parts/Dialog";
 import { type Command, Keys, useAllCommands } from "./commands";
 import classes from "./Palette.module.css";
 
 /** Everything that can be done and opened, by typing a part of its name. */
 export function Palette({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} title={t`Command palette`} classNames={{ header: "visually-hidden" }}>
+    <Dialog opened={opened} onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" centered={false} title={t`Command palette`} classNames={{ header: "visually-hidden" }}>
       {opened && <Search close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Button, Divider, Modal, Stack, Text } from "@mantine/core";
+import { Button, Divider, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
@@ -9,6 +9,7 @@ import { reconnect } from "../data/live";
 import { type Me, meQuery } from "../data/me";
 import { sendRefused } from "../data/messages";
 import { setSignedOut, useSignedOut } from "../data/signedOut";
+import { Dialog } from "../parts/Dialog";
 import { tellProblem } from "../tell";
 import { SignInForm } from "../parts/SignInForm";
 
@@ -44,7 +45,7 @@ export function SignInAgain({ me }: { me: Me }) {
 
   const provider = door?.provider?.name;
   return (
-    <Modal opened={signedOut} onClose={() => {}} withCloseButton={false} closeOnClickOutside={false} closeOnEscape={false} title={t`Sign in again`} size="sm">
+    <Dialog opened={signedOut} onClose={() => {}} withCloseButton={false} closeOnClickOutside={false} closeOnEscape={false} title={t`Sign in again`} size="sm">
       <Stack>
         <Text size="sm">{t`Your session has ended. This page stays open, and what you wrote is saved.`}</Text>
         <SignInForm known={me.member.email} account={me.account.id} done={(choice) => (choice ? location.assign("/accounts") : void goOn())} />
@@ -57,6 +58,6 @@ export function SignInAgain({ me }: { me: Me }) {
           </>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

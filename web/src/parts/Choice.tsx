@@ -1,9 +1,10 @@
 // A list to choose from by the keyboard: what the keys a, s, p and l open.
 import { t } from "@lingui/core/macro";
-import { Drawer, Modal, Text, TextInput } from "@mantine/core";
+import { Drawer, Text, TextInput } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import classes from "./Choice.module.css";
+import { Dialog } from "./Dialog";
 import { Floating, placeOf } from "./Floating";
 import { useIsPhone } from "./Panes";
 
@@ -44,9 +45,9 @@ function Opened({ at, ...props }: Props & { at: readonly string[] }) {
     );
   if (!place)
     return (
-      <Modal opened onClose={close} title={title} padding="sm" size="sm" centered={false} yOffset="14vh">
+      <Dialog opened onClose={close} title={title} padding="sm" size="sm" centered={false} yOffset="14vh">
         <List {...props} />
-      </Modal>
+      </Dialog>
     );
   return (
     <Floating place={place} label={title} close={close}>

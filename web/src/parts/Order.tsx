@@ -1,8 +1,9 @@
 // Lists that people put in order, with the mouse and with the keyboard.
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useLayoutEffect, useRef } from "react";
+import { Tip } from "./Tip";
 
 /** The list with one of it at another place. */
 export function moved<T>(list: T[], from: number, to: number): T[] {
@@ -33,11 +34,11 @@ export function MoveButtons({ what, at, of, move }: { what: string; at: number; 
   return steps.map(({ to, short, label, icon: Icon }) => {
     const possible = to >= 0 && to < of;
     return (
-      <Tooltip key={short} label={short}>
+      <Tip key={short} label={short}>
         <ActionIcon aria-label={label} aria-disabled={!possible} opacity={possible ? 1 : 0.35} onClick={() => possible && move(to)}>
           <Icon size={16} aria-hidden />
         </ActionIcon>
-      </Tooltip>
+      </Tip>
     );
   });
 }

@@ -1,12 +1,13 @@
 // A screen in two parts, one of which has a width that people choose, and can be
 // folded away. Both are kept in this browser.
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from "@tabler/icons-react";
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from "react";
 import { prefer, preferences, usePreferences } from "../data/preferences";
 import classes from "./Panes.module.css";
+import { Tip } from "./Tip";
 
 /** Whether there is only room for one thing at a time. */
 export function useIsPhone(): boolean {
@@ -114,10 +115,10 @@ export function FoldButton({ name, label, side, usually }: { name: string; label
   const [Open, Close] = side === "start" ? [IconLayoutSidebarLeftExpand, IconLayoutSidebarLeftCollapse] : [IconLayoutSidebarRightExpand, IconLayoutSidebarRightCollapse];
   const does = folded ? t`Show ${label}` : t`Hide ${label}`;
   return (
-    <Tooltip label={does}>
+    <Tip label={does}>
       <ActionIcon aria-label={does} aria-expanded={!folded} onClick={() => fold(!folded)}>
         {folded ? <Open size={16} aria-hidden /> : <Close size={16} aria-hidden />}
       </ActionIcon>
-    </Tooltip>
+    </Tip>
   );
 }

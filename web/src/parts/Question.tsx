@@ -1,8 +1,9 @@
 // A question before what cannot be undone.
 import { t } from "@lingui/core/macro";
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Dialog } from "./Dialog";
 import { Refused } from "./states";
 
 /** Asks, does it, and stays open with the reason when it was refused. */
@@ -30,7 +31,7 @@ export function Question({
     close();
   };
   return (
-    <Modal opened={opened} onClose={leave} title={title}>
+    <Dialog opened={opened} onClose={leave} title={title}>
       <Stack>
         <Text component="div">{children}</Text>
         <Refused error={answer.error} />
@@ -43,6 +44,6 @@ export function Question({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,7 +2,7 @@
 // that nobody has to tell colours apart.
 import { msg } from "@lingui/core/macro";
 import { type MessageDescriptor, i18n } from "@lingui/core";
-import { Group, Text, Tooltip } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import {
   IconAntennaBars1,
   IconAntennaBars3,
@@ -18,6 +18,7 @@ import {
   type TablerIcon,
 } from "@tabler/icons-react";
 import type { Priority, State } from "../data/requests";
+import { Tip } from "./Tip";
 
 export type Look = { label: string; icon: TablerIcon; colour: string };
 
@@ -66,11 +67,11 @@ function Sign({ look, labelled }: { look: Look; labelled?: boolean }) {
       </Group>
     );
   return (
-    <Tooltip label={look.label}>
+    <Tip label={look.label}>
       <span role="img" aria-label={look.label} style={{ display: "inline-flex" }}>
         {icon}
       </span>
-    </Tooltip>
+    </Tip>
   );
 }
 

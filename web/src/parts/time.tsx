@@ -1,9 +1,10 @@
 // Times as people say them. One clock for all of them, so that a list of fifty
 // ages does not run fifty timers.
 import { t } from "@lingui/core/macro";
-import { Tooltip } from "@mantine/core";
+
 import { useSyncExternalStore } from "react";
 import { locale } from "../texts";
+import { Tip } from "./Tip";
 
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -78,8 +79,8 @@ export function Ago({ at }: { at: string }) {
   const then = Date.parse(at);
   const length = useNow() - then;
   return (
-    <Tooltip label={fullTime(at)}>
+    <Tip label={fullTime(at)}>
       <time dateTime={at}>{length < 7 * day ? shortLength(Math.max(0, length)) : pointInTime(at)}</time>
-    </Tooltip>
+    </Tip>
   );
 }

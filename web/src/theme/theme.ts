@@ -39,8 +39,10 @@ export const theme = () =>
       Autocomplete: { defaultProps: optionsScroll },
       MultiSelect: { defaultProps: optionsScroll },
       TagsInput: { defaultProps: optionsScroll },
+      // Options that nobody has opened are not drawn: a request has fields with dozens of them.
+      Combobox: { defaultProps: { keepMounted: false } },
       Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" }, ...optionsScroll } },
-      Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
+      Tooltip: { defaultProps: { withArrow: true } },
       Modal: {
         defaultProps: {
           centered: true,

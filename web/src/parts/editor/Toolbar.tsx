@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Button, Group, Menu, Popover, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Popover, TextInput } from "@mantine/core";
 import { IconAt, IconBlockquote, IconBold, IconCode, IconItalic, IconLink, IconList, IconListNumbers, IconMessage2Bolt, IconPaperclip, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type Editor, useEditorState } from "@tiptap/react";
@@ -7,6 +7,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { quickRepliesQuery } from "../../data/quickReplies";
 import { Keys } from "../../frame/commands";
 import { AppLink } from "../AppLink";
+import { Tip } from "../Tip";
 import { quickRepliesPage } from "./Offers";
 
 /** The formats, people, quick replies and files. */
@@ -73,11 +74,11 @@ function spaced(editor: Editor): string {
 
 function Tool({ label, keys, icon: Icon, on, run }: { label: string; keys?: string; icon: TablerIcon; on?: boolean; run: () => void }) {
   return (
-    <Tooltip label={<Named label={label} {...(keys && { keys })} />}>
+    <Tip label={<Named label={label} {...(keys && { keys })} />}>
       <ActionIcon size="sm" aria-label={label} {...(on !== undefined && { "aria-pressed": on, variant: on ? "light" : "subtle" })} onMouseDown={(e) => e.preventDefault()} onClick={run}>
         <Icon size={16} stroke={1.8} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </Tip>
   );
 }
 
@@ -115,7 +116,7 @@ function LinkTool({ editor }: { editor: Editor }) {
   return (
     <Popover opened={opened} onChange={setOpened} trapFocus withArrow shadow="md">
       <Popover.Target>
-        <Tooltip label={t({ message: "Link", context: "format" })}>
+        <Tip label={t({ message: "Link", context: "format" })}>
           <ActionIcon
             size="sm"
             aria-label={t({ message: "Link", context: "format" })}
@@ -128,7 +129,7 @@ function LinkTool({ editor }: { editor: Editor }) {
           >
             <IconLink size={16} stroke={1.8} aria-hidden />
           </ActionIcon>
-        </Tooltip>
+        </Tip>
       </Popover.Target>
       <Popover.Dropdown>
         <form
@@ -153,11 +154,11 @@ function QuickReplies({ editor }: { editor: Editor }) {
   return (
     <Menu position="top-start" width={280} returnFocus={false}>
       <Menu.Target>
-        <Tooltip label={<Named label={t`Quick replies`} keys=";" />}>
+        <Tip label={<Named label={t`Quick replies`} keys=";" />}>
           <ActionIcon size="sm" aria-label={t`Quick replies`}>
             <IconMessage2Bolt size={16} stroke={1.8} aria-hidden />
           </ActionIcon>
-        </Tooltip>
+        </Tip>
       </Menu.Target>
       <Menu.Dropdown mah={320} style={{ overflow: "auto" }}>
         {replies.map((r) => (

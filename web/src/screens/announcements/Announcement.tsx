@@ -1,6 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import { Plural, Trans } from "@lingui/react/macro";
-import { Alert, Button, Group, Modal, Progress, Table, Text, Title, Tooltip } from "@mantine/core";
+import { Alert, Button, Group, Progress, Table, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconClock } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -9,10 +9,12 @@ import { type Announcement as Shown, type Engagement, announcementQuery, cancelA
 import { channelsQuery } from "../../data/channels";
 import { useMayWrite } from "../../data/me";
 import { AppLink } from "../../parts/AppLink";
+import { Dialog } from "../../parts/Dialog";
 import { emoji, emojiName } from "../../parts/emoji";
 import { Html } from "../../parts/Html";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
+import { Tip } from "../../parts/Tip";
 import { tell, tellProblem } from "../../tell";
 import { dateAndTime, fullTime } from "../../parts/time";
 import classes from "./Announcements.module.css";
@@ -53,9 +55,9 @@ export function Announcement() {
         <Text>
           <Trans>
             Scheduled for <Plural value={all} one="# channel" other="# channels" />:{" "}
-            <Tooltip label={fullTime(a.scheduled_time)}>
+            <Tip label={fullTime(a.scheduled_time)}>
               <time dateTime={a.scheduled_time}>{time}</time>
-            </Tooltip>
+            </Tip>
           </Trans>
         </Text>
       )}
@@ -169,11 +171,11 @@ function Actions({ announcement: a }: { announcement: Shown }) {
   if (a.status !== "sent") return null;
   if (a.html_body !== undefined) return <EditText id={a.id} html={a.html_body} />;
   return (
-    <Tooltip label={t`Update the copies if the original message has changed`} multiline w={240}>
+    <Tip label={t`Update the copies if the original message has changed`} multiline w={240}>
       <Button ml="auto" variant="default" loading={resync.isPending} onClick={() => resync.mutate(null, { onSuccess: () => tell(t`The copies are being updated.`), onError: (e) => tellProblem(e) })}>
         {t`Update copies`}
       </Button>
-    </Tooltip>
+    </Tip>
   );
 }
 
@@ -196,7 +198,7 @@ function EditText({ id, html }: { id: number; html: string }) {
       <Button ml="auto" variant="default" onClick={() => setText(html)}>
         {t`Edit text`}
       </Button>
-      <Modal opened={text !== null} onClose={() => setText(null)} title={t`Edit text`} size="lg">
+      <Dialog opened={text !== null} onClose={() => setText(null)} title={t`Edit text`} size="lg">
         {text !== null && <Written html={html} change={setText} send={save} autoFocus />}
         <Group mt="md">
           <Button loading={resync.isPending} disabled={!text || text === html} onClick={save}>
@@ -206,7 +208,7 @@ function EditText({ id, html }: { id: number; html: string }) {
             {t`Cancel`}
           </Button>
         </Group>
-      </Modal>
+      </Dialog>
     </>
   );
 }

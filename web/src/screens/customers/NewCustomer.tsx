@@ -1,11 +1,12 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Select, TagsInput, TextInput } from "@mantine/core";
+import { Select, TagsInput, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { collectionsQuery } from "../../data/collections";
 import { createCustomer } from "../../data/customer";
 import type { Customer } from "../../data/customers";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
 import { PersonSelect } from "./PersonSelect";
@@ -15,9 +16,9 @@ const empty = { name: "", domains: [] as string[], owner: null as string | null,
 /** Asks for what a customer needs to begin with; its page has the rest. */
 export function NewCustomer({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`New customer`}>
+    <Dialog opened={opened} onClose={close} title={t`New customer`}>
       <Form close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,11 @@
 import { plural, t } from "@lingui/core/macro";
-import { ActionIcon, Button, CloseButton, Group, List, Modal, Progress as Bar, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, CloseButton, Group, List, Progress as Bar, Text } from "@mantine/core";
 import { IconArrowMerge, IconCircleCheck, IconCircleDot, IconFlag, IconMail, IconMailOpened, IconTag, IconUserPlus, IconZzz, type TablerIcon } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { Keys } from "../../frame/commands";
 import { choiceAt } from "../../parts/Choice";
+import { Dialog } from "../../parts/Dialog";
+import { Tip } from "../../parts/Tip";
 import type { Choosing } from "./Choices";
 import classes from "./Inbox.module.css";
 import type { Progress } from "./useDoing";
@@ -58,7 +60,7 @@ export function BulkBar({ selected, loaded, mayWrite, choose, solve, mark, merge
 
 function Tool({ label, icon: Icon, keys, run, what }: { label: string; icon: TablerIcon; keys: string | null; run: () => void; what: Choosing | undefined }) {
   return (
-    <Tooltip
+    <Tip
       label={
         <>
           {label} {keys && <Keys keys={keys} />}
@@ -68,7 +70,7 @@ function Tool({ label, icon: Icon, keys, run, what }: { label: string; icon: Tab
       <ActionIcon size="md" variant="default" aria-label={label} {...(what && choiceAt(`selected ${what}`))} onClick={run}>
         <Icon size={16} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </Tip>
   );
 }
 
@@ -109,7 +111,7 @@ export function ProgressBar({ progress, dismiss }: { progress: Progress; dismiss
         </Group>
       </Group>
       {running && <Bar value={(100 * done) / total} size="xs" mt={6} aria-label={undoing ? t`Undoing` : t`Updating`} />}
-      <Modal opened={showing} onClose={() => setShowing(false)} title={t`Requests that could not be changed`}>
+      <Dialog opened={showing} onClose={() => setShowing(false)} title={t`Requests that could not be changed`}>
         <List size="sm" spacing="xs">
           {failed.map((f) => (
             <List.Item key={f.request.id}>
@@ -117,7 +119,7 @@ export function ProgressBar({ progress, dismiss }: { progress: Progress; dismiss
             </List.Item>
           ))}
         </List>
-      </Modal>
+      </Dialog>
     </section>
   );
 }

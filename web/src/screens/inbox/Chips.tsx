@@ -1,6 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { IconX } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { memo } from "react";
 import { collectionsQuery } from "../../data/collections";
 import { type CustomField, customFieldsQuery, optionsOf } from "../../data/customFields";
 import { customersQuery } from "../../data/customers";
@@ -22,7 +23,7 @@ const fieldLabel = (fields: CustomField[] | undefined, value: string) => {
 type Chip = { name: FilterName; value: string; label: string };
 
 /** What the list is narrowed to, each with a way to take it away. */
-export function Chips({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
+export const Chips = memo(function Chips({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
   const chips = useChips(filters);
   // The default filter needs no chip.
   if (chips.length === 0 || same(filters, { state: unsolved, query: filters.query } as Filters)) return null;
@@ -51,7 +52,7 @@ export function Chips({ filters, narrow }: { filters: Filters; narrow: (f: Filte
       ))}
     </ul>
   );
-}
+});
 
 function useChips(filters: Filters): Chip[] {
   const has = (name: FilterName) => filters[name] !== undefined;

@@ -1,11 +1,13 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Button, Group, Menu, Modal, Stack, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Stack, TextInput } from "@mantine/core";
 import { IconCheck, IconFilter } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, memo, useState } from "react";
 import { useMe } from "../../data/me";
 import { choiceAt } from "../../parts/Choice";
 import { Keys, useCommands } from "../../frame/commands";
 import { afterOf, beforeOf, endDay, firstDay } from "../../parts/days";
+import { Dialog } from "../../parts/Dialog";
+import { Tip } from "../../parts/Tip";
 import { FilterChoice } from "./FilterChoice";
 import { type ChosenFilter, choices } from "./filterNames";
 import { type Filters, withValues } from "./filters";
@@ -25,7 +27,7 @@ const orders = (): { label: string; filter_by?: string; sort_order?: string; sor
 ];
 
 /** What the list can be narrowed to, and its order. */
-export function FilterMenu({ filters, narrow }: Props) {
+export const FilterMenu = memo(function FilterMenu({ filters, narrow }: Props) {
   const [opened, setOpened] = useState(false);
   const [choosing, setChoosing] = useState<ChosenFilter | "dates" | null>(null);
   useCommands([{ id: "filter", label: t`Filter list`, keys: "f", group: t`List`, run: () => setOpened(true) }]);
@@ -35,18 +37,17 @@ export function FilterMenu({ filters, narrow }: Props) {
     <>
       <Menu opened={opened} onChange={setOpened} position="bottom-end" width={210} id="filters">
         <Menu.Target>
-          <Tooltip
+          <Tip
             label={
               <>
                 {t({ message: "Filter", context: "verb" })} <Keys keys="f" />
               </>
             }
           >
-            {/* The tooltip keeps the id that names the menu to itself. */}
             <ActionIcon id="filters" aria-label={t({ message: "Filter", context: "verb" })} {...choiceAt("filter")}>
               <IconFilter size={16} aria-hidden />
             </ActionIcon>
-          </Tooltip>
+          </Tip>
         </Menu.Target>
         <Menu.Dropdown className={classes.menu}>
           <Menu.Label>
@@ -87,12 +88,12 @@ export function FilterMenu({ filters, narrow }: Props) {
         </Menu.Dropdown>
       </Menu>
       {choosing !== null && choosing !== "dates" && <FilterChoice name={choosing} filters={filters} narrow={narrow} close={() => setChoosing(null)} />}
-      <Modal opened={choosing === "dates"} onClose={() => setChoosing(null)} title={t`Dates`} size="xs">
+      <Dialog opened={choosing === "dates"} onClose={() => setChoosing(null)} title={t`Dates`} size="xs">
         {choosing === "dates" && <Dates filters={filters} narrow={narrow} close={() => setChoosing(null)} />}
-      </Modal>
+      </Dialog>
     </>
   );
-}
+});
 
 function Dates({ filters, narrow, close }: Props & { close: () => void }) {
   const zone = useMe()?.account.time_zone ?? "UTC";

@@ -1,14 +1,15 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { IconPlus } from "@tabler/icons-react";
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { Outlet } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useCallback, useRef } from "react";
 import { Keys } from "../../frame/commands";
 import { stringifySearch } from "../../frame/address";
 import { FoldButton, Split, useIsPhone } from "../../parts/Panes";
 import { Bell } from "../../parts/drawings";
 import { Empty, Failure } from "../../parts/states";
+import { Tip } from "../../parts/Tip";
 import { BulkBar, ProgressBar } from "./BulkBar";
 import { Chips } from "./Chips";
 import { Choices } from "./Choices";
@@ -33,6 +34,7 @@ export function Inbox() {
   const isPhone = useIsPhone();
   const [sidebar, , sidebarUsually] = useSidebar();
   const { filters, query, list, rows, open, isOpen, narrow, selection, doing } = inbox;
+  const search = useCallback((words: string) => narrow({ ...filters, query: words }), [narrow, filters]);
   const selecting = selection.requests.length > 0;
 
   const pane = (
@@ -44,7 +46,7 @@ export function Inbox() {
           <ViewMenu filters={filters} narrow={narrow} />
           <FilterMenu filters={filters} narrow={narrow} />
           {inbox.mayWrite && (
-            <Tooltip
+            <Tip
               label={
                 <>
                   {t`New request`} <Keys keys="c" />
@@ -54,11 +56,11 @@ export function Inbox() {
               <ActionIcon aria-label={t`New request`} onClick={() => inbox.setMaking(true)}>
                 <IconPlus size={16} aria-hidden />
               </ActionIcon>
-            </Tooltip>
+            </Tip>
           )}
           <FoldButton name="list" label={t`the list`} side="start" />
         </div>
-        <SearchBox box={searchBox} query={filters.query ?? ""} search={(words) => narrow({ ...filters, query: words })} />
+        <SearchBox box={searchBox} query={filters.query ?? ""} search={search} />
       </div>
       {doing.progress ? (
         <ProgressBar progress={doing.progress} dismiss={doing.dismiss} />

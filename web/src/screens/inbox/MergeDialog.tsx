@@ -1,10 +1,11 @@
 import { plural, t } from "@lingui/core/macro";
-import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
+import { Button, Group, Radio, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, sentence } from "../../api/client";
 import { type ListedRequest, dropRequests, undoChange } from "../../data/requests";
 import { didWithUndo } from "../../data/undo";
+import { Dialog } from "../../parts/Dialog";
 import { tellProblem } from "../../tell";
 import { pointInTime } from "../../parts/time";
 
@@ -14,9 +15,9 @@ const most = 20;
 /** Makes the requests that are selected one: which, is to be chosen. */
 export function MergeDialog({ opened, requests, done, close, refresh }: { opened: boolean; requests: ListedRequest[]; done: (into: number) => void; close: () => void; refresh: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`${plural({ count: requests.length }, { one: "Merge # request", other: "Merge # requests" })}`}>
+    <Dialog opened={opened} onClose={close} title={t`${plural({ count: requests.length }, { one: "Merge # request", other: "Merge # requests" })}`}>
       {opened && <Form requests={requests} done={done} close={close} refresh={refresh} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Autocomplete, Button, Checkbox, Modal, Select, Text, TextInput, Textarea } from "@mantine/core";
+import { Autocomplete, Button, Checkbox, Select, Text, TextInput, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -8,6 +8,7 @@ import { collectionsQuery } from "../../data/collections";
 import { useIsAdmin, useMe } from "../../data/me";
 import { usersFound } from "../../data/people";
 import { type Priority, makeRequest } from "../../data/requests";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { priorityLooks } from "../../parts/request";
 import { Loading } from "../../parts/states";
@@ -18,9 +19,9 @@ type Props = { close: () => void; made: (id: number) => void };
 /** A request that came by phone or in the hallway. */
 export function NewRequest({ opened, ...props }: Props & { opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={props.close} title={t`New request`}>
+    <Dialog opened={opened} onClose={props.close} title={t`New request`}>
       {opened && <Where {...props} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,14 +1,14 @@
 import { t } from "@lingui/core/macro";
 import { CloseButton, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, memo, useEffect, useRef, useState } from "react";
 import { Keys } from "../../frame/commands";
 
 // As long as somebody is likely to go on typing.
 const pause = 250;
 
 /** Words to search for. They are searched for as soon as nothing more is typed, or at once with Enter. */
-export function SearchBox({ box, query, search }: { box: RefObject<HTMLInputElement | null>; query: string; search: (query: string) => void }) {
+export const SearchBox = memo(function SearchBox({ box, query, search }: { box: RefObject<HTMLInputElement | null>; query: string; search: (query: string) => void }) {
   const [typed, setTyped] = useState(query);
   const waiting = useRef<number | undefined>(undefined);
   const asked = useRef(query);
@@ -58,4 +58,4 @@ export function SearchBox({ box, query, search }: { box: RefObject<HTMLInputElem
       }}
     />
   );
-}
+});

@@ -5,6 +5,7 @@ import { useCommands } from "../../frame/commands";
 import { stringifySearch } from "../../frame/address";
 import { FoldButton, useFolded, useIsPhone } from "../../parts/Panes";
 import { useMediaQuery } from "@mantine/hooks";
+import { memo } from "react";
 import { type Filters, toAddress, toViewQuery } from "./filters";
 import classes from "./Sidebar.module.css";
 import { type Shown, countText, useViews } from "./views";
@@ -17,7 +18,7 @@ export function useSidebar(): [shown: boolean, fold: (folded: boolean) => void, 
 }
 
 /** The views beside the list, with how many requests each has. */
-export function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
+export const Sidebar = memo(function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
   const { builtIn, kept, current, known } = useViews(filters);
   const counts = useViewCounts(
     [...builtIn, ...kept].map((v) => toViewQuery(v.filters)),
@@ -72,4 +73,4 @@ export function Sidebar({ filters, narrow }: { filters: Filters; narrow: (f: Fil
       )}
     </nav>
   );
-}
+});

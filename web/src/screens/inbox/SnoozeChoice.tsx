@@ -1,11 +1,12 @@
 // Until when requests are snoozed.
 import { t } from "@lingui/core/macro";
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { IconArrowBackUp, IconCalendarTime, IconClock, IconMessageReply } from "@tabler/icons-react";
 import { useState } from "react";
 import { useMe } from "../../data/me";
 import type { ListedRequest, RequestChange } from "../../data/requests";
 import { Choice, type Option } from "../../parts/Choice";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { dateAndTime } from "../../parts/time";
 import { type SnoozeTime, snoozeTimes } from "./snoozeTimes";
@@ -57,9 +58,9 @@ export function SnoozeChoice({ title, at: places, requests, change, close }: Pro
   };
   if (picking)
     return (
-      <Modal opened onClose={close} title={title} size="xs">
+      <Dialog opened onClose={close} title={title} size="xs">
         <Pick snooze={snooze} close={close} />
-      </Modal>
+      </Dialog>
     );
   // It closes by itself, because one of the choices leads on.
   return <Choice opened at={places} title={title} options={options} chosen={[]} choose={choose} several close={close} />;

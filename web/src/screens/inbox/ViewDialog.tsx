@@ -1,9 +1,10 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Switch, Text, TextInput } from "@mantine/core";
+import { Switch, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMayWrite } from "../../data/me";
 import { type View, changeView, makeView } from "../../data/views";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
 import { type Filters, toViewQuery } from "./filters";
@@ -11,9 +12,9 @@ import { type Filters, toViewQuery } from "./filters";
 /** Keeps the filters as a view, or gives one that is kept another name. */
 export function ViewDialog({ opened, view, filters, close }: { opened: boolean; view: View | null; filters: Filters; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={view ? t`Rename or share view` : t`Save filters as a view`}>
+    <Dialog opened={opened} onClose={close} title={view ? t`Rename or share view` : t`Save filters as a view`}>
       {opened && <Form view={view} filters={filters} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Menu, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconChevronDown, IconDeviceFloppy, IconPencil, IconTrash, IconUsers } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import { useIsAdmin } from "../../data/me";
 import { didWithUndo } from "../../data/undo";
 import { changeView, makeView, removeView } from "../../data/views";
@@ -14,7 +14,7 @@ import { ViewDialog } from "./ViewDialog";
 import { type Shown, useViews } from "./views";
 
 /** Which view is shown, the others, and what can be done with them. */
-export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
+export const ViewMenu = memo(function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Filters) => void }) {
   const client = useQueryClient();
   const isAdmin = useIsAdmin();
   const { builtIn, kept, current } = useViews(filters);
@@ -113,4 +113,4 @@ export function ViewMenu({ filters, narrow }: { filters: Filters; narrow: (f: Fi
       <ViewDialog opened={dialog !== null} view={dialog === "rename" ? (current?.kept ?? null) : null} filters={filters} close={() => setDialog(null)} />
     </>
   );
-}
+});

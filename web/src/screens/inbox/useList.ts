@@ -36,15 +36,23 @@ export function useList() {
     const all = [query, ...(backQuery ? [backQuery] : [])];
     await Promise.all(all.map((q) => refreshRequests(client, q))).catch((error: unknown) => tellProblem(error, t`The list was not refreshed.`));
   }, [client, query, backQuery]);
-  const narrow = useCallback(
-    (next: Filters) => void (id === undefined ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) })),
-    [navigate, id],
-  );
-  // The request that the address leads to. It may not be drawn yet: keys can follow each other faster.
-  const opening = useCallback(() => {
+  // What the address leads to. It may not be drawn yet: keys can follow each other faster.
+  const named = useCallback(() => {
     const name = /^\/requests\/([^/]+)$/.exec(router.history.location.pathname)?.[1];
-    return name === undefined ? null : knownRequest(client, decodeURIComponent(name));
-  }, [client, router]);
+    return name === undefined ? null : decodeURIComponent(name);
+  }, [router]);
+  const opening = useCallback(() => {
+    const name = named();
+    return name === null ? null : knownRequest(client, name);
+  }, [client, named]);
+  // The same function whatever is open: what stands around the list is not drawn again each time.
+  const narrow = useCallback(
+    (next: Filters) => {
+      const id = named();
+      void (id === null ? navigate({ to: "/requests", search: toAddress(next) }) : navigate({ to: "/requests/$id", params: { id }, search: toAddress(next) }));
+    },
+    [navigate, named],
+  );
   // Opening a request is a step that Back undoes. Whoever goes on from one to the next takes no further step, so that
   // Back leads to the list and not through everything that was passed.
   const show = useCallback(

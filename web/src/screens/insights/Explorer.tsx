@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -8,6 +8,7 @@ import { type Meta, type Query, insightsFile, insightsMetaQuery, insightsQuery }
 import { useMe } from "../../data/me";
 import { useCommands } from "../../frame/commands";
 import { CopyLine } from "../../parts/Copy";
+import { Dialog } from "../../parts/Dialog";
 import { Empty, Failure, Loading } from "../../parts/states";
 import { tellProblem } from "../../tell";
 import { ExplorerChart } from "./ExplorerChart";
@@ -89,12 +90,12 @@ function Actions({ query }: { query: Query }) {
       <Button variant="default" leftSection={<IconTerminal2 size={14} aria-hidden />} onClick={() => setOpened(true)}>
         {t`Copy as API call`}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={t`Copy as API call`} size="lg">
+      <Dialog opened={opened} onClose={() => setOpened(false)} title={t`Copy as API call`} size="lg">
         <Stack>
           <Text>{t`Set T to an access token. With “Accept: text/csv” you get a CSV file.`}</Text>
           <CopyLine label={t`Command`} text={curlLine(query, location.origin)} />
         </Stack>
-      </Modal>
+      </Dialog>
     </Group>
   );
 }

@@ -1,7 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Switch, TextInput } from "@mantine/core";
+import { Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useMayWrite } from "../../data/me";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 
 export type Named = { name: string; shared: boolean };
@@ -19,9 +20,9 @@ type Props = {
 /** Gives an exploration or a dashboard a name, and shares it or not. */
 export function NameDialog(props: Props) {
   return (
-    <Modal opened={props.opened} onClose={props.close} title={props.title}>
+    <Dialog opened={props.opened} onClose={props.close} title={props.title}>
       {props.opened && <Form {...props} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Alert, Button, Group, Modal, MultiSelect, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, MultiSelect, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { channelsQuery } from "../../data/channels";
@@ -8,6 +8,7 @@ import { useMayWrite, useMe } from "../../data/me";
 import { membersQuery } from "../../data/members";
 import { type GivenReport, type Report, changeReport, makeReport, removeReport, reportsQuery, sendDashboard } from "../../data/reports";
 import { type Weekday, weekdays } from "../../data/schedules";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { Question } from "../../parts/Question";
 import { Failure, Loading } from "../../parts/states";
@@ -20,9 +21,9 @@ type Props = { board: Dashboard; opened: boolean; close: () => void };
 /** When and to whom a dashboard is sent. */
 export function Schedules({ board, opened, close }: Props) {
   return (
-    <Modal opened={opened} onClose={close} title={t`Send on a schedule`} size="lg">
+    <Dialog opened={opened} onClose={close} title={t`Send on a schedule`} size="lg">
       {opened && <Content board={board} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,11 +1,12 @@
 import { msg, t } from "@lingui/core/macro";
-import { ActionIcon, Autocomplete, Button, Checkbox, FileButton, Group, Pill, TagsInput, TextInput, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, Checkbox, FileButton, Group, Pill, TagsInput, TextInput, Textarea } from "@mantine/core";
 import { IconMailForward, IconPaperclip, IconSend, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AnswerKind, type MailDraft, type Mailboxes, mailAnswerQuery, sendMail } from "../../data/mailbox";
 import { Keys, useCommands } from "../../frame/commands";
 import { Failure, Loading, Refused } from "../../parts/states";
+import { Tip } from "../../parts/Tip";
 import { tell } from "../../tell";
 import { table } from "../../texts/table";
 import classes from "./Mailbox.module.css";
@@ -141,18 +142,18 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
       <Group gap="sm">
         <FileButton multiple onChange={(added) => change({}, [...files, ...added])}>
           {(props) => (
-            <Tooltip label={t`Attach files`}>
+            <Tip label={t`Attach files`}>
               <ActionIcon {...props} size="lg" aria-label={t`Attach files`}>
                 <IconPaperclip size={18} />
               </ActionIcon>
-            </Tooltip>
+            </Tip>
           )}
         </FileButton>
         {isAnswer && <Checkbox size="xs" label={t`Quote original email`} checked={draft.quote} onChange={(e) => change({ quote: e.currentTarget.checked })} />}
         {boxes.can_forge && (
-          <Tooltip label={t`The sender’s domain does not confirm this email (DMARC fails).`} multiline maw={280}>
+          <Tip label={t`The sender’s domain does not confirm this email (DMARC fails).`} multiline maw={280}>
             <Checkbox size="xs" label={t`Forged sender`} checked={draft.forged} onChange={(e) => change({ forged: e.currentTarget.checked })} />
-          </Tooltip>
+          </Tip>
         )}
         <Group ml="auto" gap="xs">
           <Button
@@ -165,7 +166,7 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
           >
             {t({ message: "Discard", context: "command" })}
           </Button>
-          <Tooltip
+          <Tip
             label={
               <>
                 {t({ message: "Send", context: "command" })} <Keys keys="mod+enter" />
@@ -175,7 +176,7 @@ function Form({ boxes, owner, kind, mail = 0, close, first }: Props & { first: M
             <Button type="submit" size="sm" loading={sending.isPending} leftSection={kind === "forward" ? <IconMailForward size={16} aria-hidden /> : <IconSend size={16} aria-hidden />}>
               {t({ message: "Send", context: "command" })}
             </Button>
-          </Tooltip>
+          </Tip>
         </Group>
       </Group>
     </form>

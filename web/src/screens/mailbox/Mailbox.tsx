@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Button, CloseButton, SegmentedControl, Select, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, CloseButton, SegmentedControl, Select, Text } from "@mantine/core";
 import { IconMail, IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -8,6 +8,7 @@ import { prefer, usePreferences } from "../../data/preferences";
 import { Keys, useCommands } from "../../frame/commands";
 import { useIsPhone } from "../../parts/Panes";
 import { Empty, Failure, Loading } from "../../parts/states";
+import { Tip } from "../../parts/Tip";
 import { Newest } from "../sandbox/Newest";
 import { Composer } from "./Composer";
 import classes from "./Mailbox.module.css";
@@ -83,7 +84,7 @@ function Program({ boxes }: { boxes: Mailboxes }) {
             <IconPencil size={16} />
           </ActionIcon>
         ) : (
-          <Tooltip
+          <Tip
             label={
               <>
                 {t`New email`} <Keys keys="c" />
@@ -93,7 +94,7 @@ function Program({ boxes }: { boxes: Mailboxes }) {
             <Button className={classes.new} leftSection={<IconPencil size={15} aria-hidden />} onClick={write}>
               {t`New email`}
             </Button>
-          </Tooltip>
+          </Tip>
         )}
       </div>
       <Hint />

@@ -1,16 +1,18 @@
 import { i18n } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
-import { ActionIcon, Button, Group, Menu, Modal, Text, Tooltip, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Text, UnstyledButton } from "@mantine/core";
 import { IconArrowBackUp, IconArrowBackUpDouble, IconArrowForwardUp, IconChevronLeft, IconCode, IconDots, IconFile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type AnswerKind, type Mail, type MailAddress, type Mailboxes, mailAnswerQuery, mailFile, mailSourceQuery, mailThreadQuery, readMails } from "../../data/mailbox";
 import { Keys, useCommands } from "../../frame/commands";
 import { size } from "../../parts/bytes";
+import { Dialog } from "../../parts/Dialog";
 import { useIsPhone } from "../../parts/Panes";
 import { Face } from "../../parts/Face";
 import { Failure, Loading } from "../../parts/states";
 import { dateAndTime, fullTime } from "../../parts/time";
+import { Tip } from "../../parts/Tip";
 import { tellProblem } from "../../tell";
 import { Composer } from "./Composer";
 import { MailFrame } from "./MailFrame";
@@ -63,7 +65,7 @@ export function Thread({ boxes, owner, id, writing, write, close }: { boxes: Mai
       ) : (
         <Group className={classes.answers} gap="xs">
           {answers.map((a) => (
-            <Tooltip
+            <Tip
               key={a.kind}
               label={
                 <>
@@ -74,7 +76,7 @@ export function Thread({ boxes, owner, id, writing, write, close }: { boxes: Mai
               <Button variant="default" size={phone ? "xs" : "sm"} leftSection={!phone && <a.icon size={16} aria-hidden />} onClick={() => write({ kind: a.kind, mail: last.id })}>
                 {i18n._(a.label)}
               </Button>
-            </Tooltip>
+            </Tip>
           ))}
         </Group>
       )}
@@ -191,9 +193,9 @@ function Answers({ mail, write }: { mail: Mail; write: (kind: AnswerKind) => voi
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={source} onClose={() => setSource(false)} title={t`Email source`} size="xl">
+      <Dialog opened={source} onClose={() => setSource(false)} title={t`Email source`} size="xl">
         <Source id={mail.id} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,9 +1,11 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Menu, Modal, TextInput, Tooltip, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Menu, TextInput, UnstyledButton } from "@mantine/core";
 import { IconHash, IconLock, IconPlus, IconUser, IconUsers } from "@tabler/icons-react";
 import { useContext, useState } from "react";
 import type { SlackChannel } from "../../data/slack";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
+import { Tip } from "../../parts/Tip";
 import { locale } from "../../texts";
 import { useChannelName } from "./Conversation";
 import { NamesContext, userName } from "./Mrkdwn";
@@ -28,11 +30,11 @@ export function Channels({ channels, chosen, choose }: { channels: SlackChannel[
     <nav className={classes.channels} aria-label={t`Channels`}>
       <div className={classes.heading}>
         <h2 className={classes.title}>{t`Channels`}</h2>
-        <Tooltip label={t`New channel`}>
+        <Tip label={t`New channel`}>
           <ActionIcon size="sm" aria-label={t`New channel`} onClick={() => setMaking(true)}>
             <IconPlus size={15} />
           </ActionIcon>
-        </Tooltip>
+        </Tip>
       </div>
       {list(rooms.filter((c) => c.is_member))}
       {rooms.some((c) => !c.is_member) && (
@@ -89,9 +91,9 @@ function NewDirect({ choose }: { choose: (id: string) => void }) {
 
 function NewChannel({ opened, close, choose }: { opened: boolean; close: () => void; choose: (id: string) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`New channel`}>
+    <Dialog opened={opened} onClose={close} title={t`New channel`}>
       <NewChannelForm close={close} choose={choose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, FileButton, Group, Menu, Pill, ScrollArea, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, FileButton, Group, Menu, Pill, ScrollArea, Textarea } from "@mantine/core";
 import { IconAt, IconPaperclip, IconSend } from "@tabler/icons-react";
 import { useContext, useRef, useState } from "react";
+import { Tip } from "../../parts/Tip";
 import classes from "./Workspace.module.css";
 import { NamesContext, toMrkdwn, userName } from "./Mrkdwn";
 import { useActing, useDo } from "./acting";
@@ -72,11 +73,11 @@ export function Composer({ channel, thread, placeholder, autoFocus = false }: { 
       <Group gap={4}>
         <FileButton multiple onChange={(added) => setFiles([...files, ...added])}>
           {(props) => (
-            <Tooltip label={t`Attach files`}>
+            <Tip label={t`Attach files`}>
               <ActionIcon {...props} aria-label={t`Attach files`}>
                 <IconPaperclip size={17} />
               </ActionIcon>
-            </Tooltip>
+            </Tip>
           )}
         </FileButton>
         <Menu position="top-start" width={220} returnFocus={false}>

@@ -1,10 +1,11 @@
 // A form that Frontdesk has opened before the person one acts as.
 import { t } from "@lingui/core/macro";
-import { Button, Checkbox, Group, Modal, MultiSelect, Radio, Select, Stack, TextInput, Textarea } from "@mantine/core";
+import { Button, Checkbox, Group, MultiSelect, Radio, Select, Stack, TextInput, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SlackBlock, SlackElement, SlackView } from "../../data/slack";
 import { viewsQuery } from "../../data/workspace";
+import { Dialog } from "../../parts/Dialog";
 import { tellProblem } from "../../tell";
 import { Blocks, plain, useOptions } from "./Blocks";
 import { useActing } from "./acting";
@@ -32,7 +33,7 @@ function OpenForm({ view }: { view: SlackView }) {
   });
   const close = useMutation({ mutationFn: () => slack.act("close", { view: view.id }), onError: (e) => tellProblem(e), onSettled: again });
   return (
-    <Modal opened onClose={() => close.mutate()} title={plain(view.title)}>
+    <Dialog opened onClose={() => close.mutate()} title={plain(view.title)}>
       <form
         noValidate
         onSubmit={(e) => {
@@ -67,7 +68,7 @@ function OpenForm({ view }: { view: SlackView }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

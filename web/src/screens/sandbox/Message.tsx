@@ -1,10 +1,11 @@
 import { plural, t } from "@lingui/core/macro";
-import { ActionIcon, Avatar, Button, Group, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Avatar, Button, Group, Textarea } from "@mantine/core";
 import { IconMessageReply, IconPencil, IconTrash } from "@tabler/icons-react";
 import { memo, useContext, useState } from "react";
 import type { SlackMessage } from "../../data/slack";
 import { Question } from "../../parts/Question";
 import { fullTime } from "../../parts/time";
+import { Tip } from "../../parts/Tip";
 import { locale } from "../../texts";
 import { Blocks } from "./Blocks";
 import { Files } from "./Files";
@@ -45,11 +46,11 @@ export const Message = memo(function Message({ channel, message, openThread, mem
             {name}
           </span>
           {(author?.is_bot || message.bot_id) && <span className={classes.app}>{t({ message: "App", context: "chat" })}</span>}
-          <Tooltip label={fullTime(timeOf(message))}>
+          <Tip label={fullTime(timeOf(message))}>
             <time className={classes.faint} dateTime={new Date(timeOf(message)).toISOString()}>
               {clock.format(timeOf(message))}
             </time>
-          </Tooltip>
+          </Tip>
         </div>
         {editing ? <Change channel={channel} message={message} close={() => setEditing(false)} /> : <Content channel={channel} message={message} />}
         {message.files && message.files.length > 0 && <Files files={message.files} />}

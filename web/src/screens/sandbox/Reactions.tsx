@@ -1,9 +1,10 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Popover, SimpleGrid, Tooltip, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Popover, SimpleGrid, UnstyledButton } from "@mantine/core";
 import { IconMoodPlus } from "@tabler/icons-react";
 import { useContext, useState } from "react";
 import type { SlackMessage } from "../../data/slack";
 import { commonEmoji, emoji, emojiName } from "../../parts/emoji";
+import { Tip } from "../../parts/Tip";
 import { locale } from "../../texts";
 import { NamesContext, userName } from "./Mrkdwn";
 import { useActing, useDo } from "./acting";
@@ -33,11 +34,11 @@ export function Reactions({ channel, message }: { channel: string; message: Slac
         const who = and.format(r.users.map((id) => userName(users.get(id)) ?? t`someone`));
         const name = emojiName(r.name);
         return (
-          <Tooltip key={r.name} label={t`${who} reacted with ${name}`}>
+          <Tip key={r.name} label={t`${who} reacted with ${name}`}>
             <UnstyledButton className={classes.reaction} aria-pressed={r.users.includes(slack.me)} aria-label={`${name}, ${r.count}`} onClick={() => react(r.name)}>
               <span aria-hidden>{emoji(r.name)}</span> {r.count}
             </UnstyledButton>
-          </Tooltip>
+          </Tip>
         );
       })}
     </div>

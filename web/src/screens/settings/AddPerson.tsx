@@ -1,19 +1,20 @@
 import { t } from "@lingui/core/macro";
-import { Modal, MultiSelect, Select, TextInput } from "@mantine/core";
+import { MultiSelect, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { collectionsQuery } from "../../data/collections";
 import type { Role } from "../../data/me";
 import { type Member, addMember } from "../../data/members";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { roles } from "./roles";
 
 /** The form for somebody new. */
 export function AddPerson({ opened, close, added }: { opened: boolean; close: () => void; added: (m: Member) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`Add person`}>
+    <Dialog opened={opened} onClose={close} title={t`Add person`}>
       <Form close={close} added={added} />
-    </Modal>
+    </Dialog>
   );
 }
 

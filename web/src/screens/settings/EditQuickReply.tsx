@@ -1,7 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Switch, TextInput, Textarea } from "@mantine/core";
+import { Switch, TextInput, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { type QuickReply, changeQuickReply, makeQuickReply } from "../../data/quickReplies";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
 import { htmlOf, isFormatted, textOf } from "./paragraphs";
@@ -9,9 +10,9 @@ import { htmlOf, isFormatted, textOf } from "./paragraphs";
 /** The form for a quick reply, new or not. */
 export function EditQuickReply({ reply, close }: { reply: QuickReply | "new" | null; close: () => void }) {
   return (
-    <Modal opened={reply !== null} onClose={close} title={reply === "new" ? t`New quick reply` : t`Edit quick reply`} size="lg">
+    <Dialog opened={reply !== null} onClose={close} title={reply === "new" ? t`New quick reply` : t`Edit quick reply`} size="lg">
       {reply && <Form reply={reply === "new" ? null : reply} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

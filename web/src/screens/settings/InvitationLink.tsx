@@ -1,8 +1,9 @@
 import { t } from "@lingui/core/macro";
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type Member, inviteMember } from "../../data/members";
 import { CopyLine } from "../../parts/Copy";
+import { Dialog } from "../../parts/Dialog";
 import { Refused } from "../../parts/states";
 import { dateAndTime } from "../../parts/time";
 
@@ -17,7 +18,7 @@ export function InvitationLink({ member, close }: { member: Member | null; close
   const email = member?.email ?? "";
   const expires = make.data ? dateAndTime(make.data.expires_at) : "";
   return (
-    <Modal opened={member !== null} onClose={leave} title={t`Invitation link for ${name}`}>
+    <Dialog opened={member !== null} onClose={leave} title={t`Invitation link for ${name}`}>
       <Stack>
         {make.data ? (
           <>
@@ -45,6 +46,6 @@ export function InvitationLink({ member, close }: { member: Member | null; close
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,16 +1,17 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useMayWrite } from "../../data/me";
 import { type MadeToken, makeToken } from "../../data/tokens";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 
 /** The form for a new token. */
 export function MakeToken({ opened, close, made }: { opened: boolean; close: () => void; made: (t: MadeToken) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`New token`}>
+    <Dialog opened={opened} onClose={close} title={t`New token`}>
       <Form close={close} made={made} />
-    </Modal>
+    </Dialog>
   );
 }
 

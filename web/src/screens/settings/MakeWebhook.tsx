@@ -1,16 +1,17 @@
 import { t } from "@lingui/core/macro";
-import { Modal, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type ShownWebhook, type WebhookEventType, makeWebhook } from "../../data/webhooks";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { EventTypes } from "./EventTypes";
 
 /** The form for a new webhook. */
 export function MakeWebhook({ opened, close, made }: { opened: boolean; close: () => void; made: (w: ShownWebhook) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`Add webhook`} size="lg">
+    <Dialog opened={opened} onClose={close} title={t`Add webhook`} size="lg">
       <Form close={close} made={made} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,16 +1,17 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Webhook, replayWebhook } from "../../data/webhooks";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
 
 /** Has what happened in a time told once more. */
 export function ReplayTime({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`Replay events`}>
+    <Dialog opened={opened} onClose={close} title={t`Replay events`}>
       <Form webhook={webhook} close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { Modal, PasswordInput, Text, TextInput } from "@mantine/core";
+import { PasswordInput, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Integration, changeIntegration, connect } from "../../data/integrations";
+import { Dialog } from "../../parts/Dialog";
 import { DialogForm } from "../../parts/DialogForm";
 import { tell } from "../../tell";
 import { type TrackerKind, trackerOf } from "./trackers";
@@ -10,9 +11,9 @@ import { type TrackerKind, trackerOf } from "./trackers";
 export function TrackerForm({ kind, integration, opened, close }: { kind: TrackerKind; integration: Integration | undefined; opened: boolean; close: () => void }) {
   const { name } = trackerOf(kind);
   return (
-    <Modal opened={opened} onClose={close} title={integration ? t`Change credentials for ${name}` : t`Connect ${name}`}>
+    <Dialog opened={opened} onClose={close} title={integration ? t`Change credentials for ${name}` : t`Connect ${name}`}>
       <Form kind={kind} integration={integration} close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 

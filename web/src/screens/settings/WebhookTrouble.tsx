@@ -1,8 +1,9 @@
 import { t } from "@lingui/core/macro";
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Webhook, changeWebhook } from "../../data/webhooks";
+import { Dialog } from "../../parts/Dialog";
 import { Refused } from "../../parts/states";
 import { tell } from "../../tell";
 import { dateAndTime } from "../../parts/time";
@@ -39,7 +40,7 @@ function SwitchOn({ webhook, opened, close }: { webhook: Webhook; opened: boolea
     },
   });
   return (
-    <Modal opened={opened} onClose={close} title={t`Turn on this webhook?`}>
+    <Dialog opened={opened} onClose={close} title={t`Turn on this webhook?`}>
       <Stack>
         <Text>{t`Send the events it missed while it was off, in order, or only new events?`}</Text>
         <Refused error={on.error} />
@@ -52,6 +53,6 @@ function SwitchOn({ webhook, opened, close }: { webhook: Webhook; opened: boolea
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Tooltip } from "@mantine/core";
+
 import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -10,6 +10,7 @@ import type { Request } from "../../../data/requests";
 import { type Schedule, schedulesQuery } from "../../../data/schedules";
 import { type SLAKind, policiesQuery } from "../../../data/slaPolicies";
 import { dateAndTime, fullTime, shortLength, useNow } from "../../../parts/time";
+import { Tip } from "../../../parts/Tip";
 import { weekInWords } from "../../../parts/week";
 import classes from "./Clocks.module.css";
 import { Part, Row } from "./rows";
@@ -198,10 +199,10 @@ function length(minutes: number): string {
 
 function Sign({ icon: Icon, tone, text, hint }: Said & { hint: string }) {
   return (
-    <Tooltip label={hint} multiline maw={280}>
+    <Tip label={hint} multiline maw={280}>
       <span className={classes.sign} data-tone={tone} tabIndex={0}>
         <Icon size={14} aria-hidden /> {text}
       </span>
-    </Tooltip>
+    </Tip>
   );
 }

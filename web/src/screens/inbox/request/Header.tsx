@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Button, Menu, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import {
   IconArrowLeft,
   IconArrowMerge,
@@ -30,6 +30,7 @@ import { didWithUndo } from "../../../data/undo";
 import { Keys, useCommands } from "../../../frame/commands";
 import { choiceAt } from "../../../parts/Choice";
 import { FoldButton } from "../../../parts/Panes";
+import { Tip } from "../../../parts/Tip";
 import { tell, tellProblem } from "../../../tell";
 import { dateAndTime, fullTime } from "../../../parts/time";
 import { useOnOpen } from "../onOpen";
@@ -74,9 +75,9 @@ export function Header({ request, split, showDetails }: Props) {
               <bdi>{s}</bdi> ·{" "}
             </Fragment>
           ))}
-          <Tooltip label={fullTime(request.created_at)}>
+          <Tip label={fullTime(request.created_at)}>
             <time dateTime={request.created_at}>{t`opened ${opened}`}</time>
-          </Tooltip>
+          </Tip>
         </Text>
         <Doing request={request} />
         <SummariseButton request={request} />

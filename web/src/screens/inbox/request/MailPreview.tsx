@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { nameAndAddress } from "../../../data/addresses";
+import { Dialog } from "../../../parts/Dialog";
 import { Html } from "../../../parts/Html";
 import { fullTime } from "../../../parts/time";
 import { size } from "./Attachments";
@@ -12,7 +13,7 @@ import { MailSheet } from "./MailSheet";
 export function MailPreview({ letter, html, files, opened, close }: { letter: Letter; html: string; files: { name: string; size: number }[]; opened: boolean; close: () => void }) {
   const names = files.map((f) => `${f.name} (${size(f.size)})`).join(", ");
   return (
-    <Modal opened={opened} onClose={close} title={t`Preview of the mail`} size="xl">
+    <Dialog opened={opened} onClose={close} title={t`Preview of the mail`} size="xl">
       <MailSheet from={letter.from ? nameAndAddress(letter.from) : t`The account’s address`} to={letter.to.map(nameAndAddress)} cc={letter.cc.map(nameAndAddress)} subject={letter.subject}>
         {html === "" ? <Text c="dimmed">{t`Your text goes here.`}</Text> : <Html html={html} />}
         {letter.signature !== "" && (
@@ -38,7 +39,7 @@ export function MailPreview({ letter, html, files, opened, close }: { letter: Le
       <Text size="sm" c="dimmed" mt="sm">
         {t`Each recipient gets their own copy. Their replies come back to this request.`}
       </Text>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { plural, t } from "@lingui/core/macro";
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -7,6 +7,7 @@ import { useState } from "react";
 import { undoNewest } from "../../../data/history";
 import { requestsToChoose, useMerge } from "../../../data/merge";
 import type { ListedRequest, Request } from "../../../data/requests";
+import { Dialog } from "../../../parts/Dialog";
 import { StateSign } from "../../../parts/request";
 import { didWithUndo } from "../../../data/undo";
 import classes from "./Request.module.css";
@@ -17,9 +18,9 @@ const most = 20;
 export function Merge({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
   const { key } = request;
   return (
-    <Modal opened={opened} onClose={close} title={t`Merge requests into ${key}`} size="lg">
+    <Dialog opened={opened} onClose={close} title={t`Merge requests into ${key}`} size="lg">
       {opened && <Choose request={request} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

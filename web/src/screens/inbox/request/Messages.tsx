@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Checkbox, Text, Tooltip } from "@mantine/core";
+import { Checkbox, Text } from "@mantine/core";
 import { IconLock, IconRobot, IconShieldQuestion } from "@tabler/icons-react";
 import { type ReactNode, memo } from "react";
 import { sameAddress } from "../../../data/addresses";
@@ -10,6 +10,7 @@ import type { Message, Request } from "../../../data/requests";
 import { Html } from "../../../parts/Html";
 import { Face } from "../../../parts/Face";
 import { fullTime } from "../../../parts/time";
+import { Tip } from "../../../parts/Tip";
 import { locale } from "../../../texts";
 import { Attachments } from "./Attachments";
 import { Happenings } from "./Happenings";
@@ -137,11 +138,11 @@ function nameOf(from: string, request: Request, participants: Participant[]): st
 
 export function Time({ at }: { at: string }) {
   return (
-    <Tooltip label={fullTime(at)}>
+    <Tip label={fullTime(at)}>
       <time className={classes.time} dateTime={at}>
         {clock.format(new Date(at))}
       </time>
-    </Tooltip>
+    </Tip>
   );
 }
 

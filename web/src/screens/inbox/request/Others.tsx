@@ -1,7 +1,8 @@
 import { plural, t } from "@lingui/core/macro";
-import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { VisuallyHidden } from "@mantine/core";
 import type { Present } from "../../../data/presence";
 import { Face } from "../../../parts/Face";
+import { Tip } from "../../../parts/Tip";
 import { locale } from "../../../texts";
 import classes from "./Request.module.css";
 
@@ -15,18 +16,18 @@ export function Others({ others }: { others: Present[] }) {
   return (
     <div className={classes.others}>
       {others.slice(0, mostFaces).map((o) => (
-        <Tooltip key={o.member_id} label={doing(o)}>
+        <Tip key={o.member_id} label={doing(o)}>
           <span role="img" aria-label={doing(o)} className={classes.other} {...(o.doing === "writing" && { "data-writing": true })}>
             <Face id={o.user_id} name={o.name} size={24} />
           </span>
-        </Tooltip>
+        </Tip>
       ))}
       {more.length > 0 && (
-        <Tooltip label={more.map(doing).join(", ")}>
+        <Tip label={more.map(doing).join(", ")}>
           <span role="img" aria-label={more.map(doing).join(", ")} className={classes.more}>
             +{more.length}
           </span>
-        </Tooltip>
+        </Tip>
       )}
       <VisuallyHidden role="status">{writers.length > 0 && t`${plural({ count: writers.length }, { one: `${names} is writing…`, other: `${names} are writing…` })}`}</VisuallyHidden>
     </div>

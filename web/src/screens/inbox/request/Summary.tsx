@@ -1,5 +1,5 @@
 import { plural, t } from "@lingui/core/macro";
-import { ActionIcon, Button, Loader, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Loader } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { sentence } from "../../../api/client";
@@ -7,6 +7,7 @@ import { type Summary as SummaryData, askModel, summaryQuery, useHasModel } from
 import type { Request } from "../../../data/requests";
 import { Keys, useCommands } from "../../../frame/commands";
 import { Html } from "../../../parts/Html";
+import { Tip } from "../../../parts/Tip";
 import { ByModel, Trouble } from "./ByModel";
 import classes from "./Help.module.css";
 
@@ -18,7 +19,7 @@ export function SummariseButton({ request }: { request: Request }) {
   useCommands(may ? [{ id: "summarise", label: t`Summarise this request`, keys: "w s", group: t`Request`, run }] : []);
   if (!may) return null;
   return (
-    <Tooltip
+    <Tip
       label={
         <>
           {t`Summarise`} <Keys keys="w s" />
@@ -28,7 +29,7 @@ export function SummariseButton({ request }: { request: Request }) {
       <ActionIcon aria-label={t`Summarise`} onClick={run}>
         <IconSparkles size={18} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </Tip>
   );
 }
 

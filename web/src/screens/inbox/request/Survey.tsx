@@ -1,9 +1,10 @@
 import { t } from "@lingui/core/macro";
-import { Button, CopyButton, Group, Modal, Rating, Text, TextInput } from "@mantine/core";
+import { Button, CopyButton, Group, Rating, Text, TextInput } from "@mantine/core";
 import { IconThumbDown, IconThumbUp } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Request } from "../../../data/requests";
 import { sendSurvey } from "../../../data/tickets";
+import { Dialog } from "../../../parts/Dialog";
 import { Question } from "../../../parts/Question";
 import { Part } from "./rows";
 
@@ -55,13 +56,13 @@ export function Survey({ request, mayWrite }: { request: Request; mayWrite: bool
           ? t`It is posted in the request’s thread in #${channel}. You cannot take it back, and each request has only one survey.`
           : t`It is posted in the request’s thread. You cannot take it back, and each request has only one survey.`}
       </Question>
-      <Modal opened={address !== null} onClose={() => setAddress(null)} title={t`Survey sent`}>
+      <Dialog opened={address !== null} onClose={() => setAddress(null)} title={t`Survey sent`}>
         <Text mb="sm">{t`The survey was posted in the request’s thread. The requester can also answer on the page below. The link is shown only once, and anyone who has it can answer.`}</Text>
         <Group wrap="nowrap" align="flex-end">
           <TextInput label={t`Survey link`} readOnly value={address ?? ""} flex={1} />
           <CopyButton value={address ?? ""}>{({ copied, copy }) => <Button onClick={copy}>{copied ? t`Copied` : t({ message: "Copy", context: "verb" })}</Button>}</CopyButton>
         </Group>
-      </Modal>
+      </Dialog>
     </Part>
   );
 }

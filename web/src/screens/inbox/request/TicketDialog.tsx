@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Input, Modal, MultiSelect, Select, Text, TextInput, Textarea } from "@mantine/core";
+import { Input, MultiSelect, Select, Text, TextInput, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../../../api/client";
@@ -7,6 +7,7 @@ import { customFieldsQuery } from "../../../data/customFields";
 import { assigneesFound, teamsQuery, usersFound } from "../../../data/people";
 import type { Request, State } from "../../../data/requests";
 import { type TicketForm, createTicket } from "../../../data/tickets";
+import { Dialog } from "../../../parts/Dialog";
 import { DialogForm } from "../../../parts/DialogForm";
 import { priorityLooks, stateLooks } from "../../../parts/request";
 import { tell } from "../../../tell";
@@ -17,9 +18,9 @@ type FormField = Schemas["FormField"];
 /** Makes a ticket with a form, as a part of the request. */
 export function TicketDialog({ request, form, close }: { request: Request; form: TicketForm | null; close: () => void }) {
   return (
-    <Modal opened={form !== null} onClose={close} title={form?.name ?? ""} size="lg">
+    <Dialog opened={form !== null} onClose={close} title={form?.name ?? ""} size="lg">
       {form && <FormOf request={request} form={form} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
 import { t } from "@lingui/core/macro";
-import { ActionIcon, Checkbox, Menu, Modal, Select, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Checkbox, Menu, Select, Text, TextInput } from "@mantine/core";
 import { IconExternalLink, IconPlus, IconUnlink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type TicketForm, linkTicket, ticketFormsQuery, unlinkTicket } from "../../../data/tickets";
 import type { Request } from "../../../data/requests";
+import { Dialog } from "../../../parts/Dialog";
 import { DialogForm } from "../../../parts/DialogForm";
 import { Question } from "../../../parts/Question";
 import { tell } from "../../../tell";
@@ -97,9 +98,9 @@ function unlink({ key }: Ticket): string {
 
 function LinkDialog({ request, opened, close }: { request: Request; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`Link a ticket from another system`}>
+    <Dialog opened={opened} onClose={close} title={t`Link a ticket from another system`}>
       <LinkForm request={request} close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 

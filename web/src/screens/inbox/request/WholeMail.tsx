@@ -1,10 +1,11 @@
 import { t } from "@lingui/core/macro";
-import { Button, Group, Modal } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { mailSource, wholeMailQuery } from "../../../data/mail";
 import { useIsAdmin } from "../../../data/me";
 import type { Message } from "../../../data/requests";
+import { Dialog } from "../../../parts/Dialog";
 import { Html } from "../../../parts/Html";
 import { Failure, Loading } from "../../../parts/states";
 import { fullTime } from "../../../parts/time";
@@ -13,9 +14,9 @@ import { MailSheet } from "./MailSheet";
 /** The mail of a message with its quoted history and signature. */
 export function WholeMail({ message, opened, close }: { message: Message; opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`Whole mail`} size="xl">
+    <Dialog opened={opened} onClose={close} title={t`Whole mail`} size="xl">
       {opened && <Mail message={message} />}
-    </Modal>
+    </Dialog>
   );
 }
 

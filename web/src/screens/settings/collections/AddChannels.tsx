@@ -1,11 +1,12 @@
 import { plural, t } from "@lingui/core/macro";
-import { Modal, MultiSelect, Select, Text } from "@mantine/core";
+import { MultiSelect, Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ChannelCustomer, addChannels, changeChannel, channelsQuery } from "../../../data/channels";
 import { type Collection, collectionsQuery } from "../../../data/collections";
 import { queryClient } from "../../../data/client";
 import { customersQuery } from "../../../data/customers";
+import { Dialog } from "../../../parts/Dialog";
 import { DialogForm } from "../../../parts/DialogForm";
 import { Refused } from "../../../parts/states";
 import { tell } from "../../../tell";
@@ -14,9 +15,9 @@ import { tell } from "../../../tell";
 export function AddChannels({ opened, close, collection }: { opened: boolean; close: () => void; collection: Collection }) {
   const { name } = collection;
   return (
-    <Modal opened={opened} onClose={close} title={t`Add channels to ${name}`}>
+    <Dialog opened={opened} onClose={close} title={t`Add channels to ${name}`}>
       <Form close={close} collection={collection} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { Button, Group, Modal, NumberInput, PasswordInput, Select, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, PasswordInput, Select, Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Collection, type EmailConfig, changeCollection } from "../../../data/collections";
+import { Dialog } from "../../../parts/Dialog";
 import { DialogForm } from "../../../parts/DialogForm";
 import { Question } from "../../../parts/Question";
 import { tell } from "../../../tell";
@@ -45,9 +46,9 @@ export function Mailbox({ collection, config }: { collection: Collection; config
           </Text>
         </Group>
       )}
-      <Modal opened={editing} onClose={() => setEditing(false)} title={box ? t`Change mailbox` : t`Connect a mailbox`}>
+      <Dialog opened={editing} onClose={() => setEditing(false)} title={box ? t`Change mailbox` : t`Connect a mailbox`}>
         {editing && <Form collection={collection} box={box} close={() => setEditing(false)} />}
-      </Modal>
+      </Dialog>
       <Question
         opened={removing}
         close={() => setRemoving(false)}

@@ -1,16 +1,17 @@
 import { t } from "@lingui/core/macro";
-import { Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Radio, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Collection, type CollectionKind, makeCollection } from "../../../data/collections";
+import { Dialog } from "../../../parts/Dialog";
 import { DialogForm } from "../../../parts/DialogForm";
 import { kinds } from "./words";
 
 /** The form for a new collection: what cannot be changed later, and its name. The rest is on its page. */
 export function MakeCollection({ opened, close, made }: { opened: boolean; close: () => void; made: (c: Collection) => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={t`New collection`}>
+    <Dialog opened={opened} onClose={close} title={t`New collection`}>
       <Form close={close} made={made} />
-    </Modal>
+    </Dialog>
   );
 }
 

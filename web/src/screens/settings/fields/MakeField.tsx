@@ -1,7 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { Input, Modal, NumberInput, Select, Switch, TextInput } from "@mantine/core";
+import { Input, NumberInput, Select, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type FieldOption, type FieldOwner, type FieldType, givenOptions, makeCustomField } from "../../../data/customFields";
+import { Dialog } from "../../../parts/Dialog";
 import { DialogForm } from "../../../parts/DialogForm";
 import { tell } from "../../../tell";
 import { Options } from "./Options";
@@ -10,9 +11,9 @@ import { offersOptions, optionProblem, owners, typeChoices, types } from "./word
 /** The form for a new field. */
 export function MakeField({ opened, close, of }: { opened: boolean; close: () => void; of: FieldOwner }) {
   return (
-    <Modal opened={opened} onClose={close} title={owners()[of].make} size="lg">
+    <Dialog opened={opened} onClose={close} title={owners()[of].make} size="lg">
       <Form close={close} of={of} />
-    </Modal>
+    </Dialog>
   );
 }
 

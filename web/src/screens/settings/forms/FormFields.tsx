@@ -1,12 +1,13 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { ActionIcon, Button, Checkbox, Menu, Text, TextInput, Title, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Menu, Text, TextInput, Title } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useRef } from "react";
 import type { CustomField } from "../../../data/customFields";
 import type { FormField } from "../../../data/ticketForms";
 import { Keys, useCommands } from "../../../frame/commands";
 import { MoveButtons, moved, useKeepFocus } from "../../../parts/Order";
+import { Tip } from "../../../parts/Tip";
 import { tellUndo } from "../../../tell";
 import classes from "./Builder.module.css";
 import { kindOf, memberKeys, nameOf, newField } from "./words";
@@ -124,11 +125,11 @@ export function FormFields({ fields, customFields, draw, save }: Props) {
 
 function RemoveButton({ label, remove }: { label: string; remove: () => void }) {
   return (
-    <Tooltip label={t`Remove`}>
+    <Tip label={t`Remove`}>
       <ActionIcon aria-label={t`Remove ${label}`} onClick={remove}>
         <IconX size={16} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </Tip>
   );
 }
 

@@ -1,11 +1,12 @@
 import { plural, t } from "@lingui/core/macro";
-import { Button, Modal, Select, Text, TextInput } from "@mantine/core";
+import { Button, Select, Text, TextInput } from "@mantine/core";
 import { IconCalendarTime, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useIsAdmin, useMe } from "../../../data/me";
 import { type Schedule, makeSchedule, schedulesQuery } from "../../../data/schedules";
+import { Dialog } from "../../../parts/Dialog";
 import { DialogForm } from "../../../parts/DialogForm";
 import { Empty, Failure, Loading } from "../../../parts/states";
 import { SettingsColumn } from "../Column";
@@ -49,9 +50,9 @@ export function Schedules() {
           ))}
         </Rows>
       )}
-      <Modal opened={making} onClose={() => setMaking(false)} title={t`New schedule`}>
+      <Dialog opened={making} onClose={() => setMaking(false)} title={t`New schedule`}>
         <Form close={() => setMaking(false)} made={(s) => void navigate({ to: "/settings/schedules/$id", params: { id: String(s.id) } })} />
-      </Modal>
+      </Dialog>
     </SettingsColumn>
   );
 }

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { Button, Checkbox, Group, Modal, MultiSelect, NumberInput, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, MultiSelect, NumberInput, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { collectionsQuery } from "../../../data/collections";
@@ -7,6 +7,7 @@ import { customersQuery } from "../../../data/customers";
 import type { Priority } from "../../../data/requests";
 import { schedulesQuery } from "../../../data/schedules";
 import { type GivenPolicy, type Recompute, type SLAKind, type SLAPolicy, changePolicy, makePolicy, removePolicy } from "../../../data/slaPolicies";
+import { Dialog } from "../../../parts/Dialog";
 import { DialogForm } from "../../../parts/DialogForm";
 import { Question } from "../../../parts/Question";
 import { priorityLooks } from "../../../parts/request";
@@ -18,9 +19,9 @@ import { kinds, promiseInWords } from "./words";
 /** The form for a new or existing SLA policy, with a summary in one sentence. */
 export function EditPolicy({ opened, policy, close }: { opened: boolean; policy: SLAPolicy | null; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title={policy ? t`Edit policy` : t`New policy`} size="lg">
+    <Dialog opened={opened} onClose={close} title={policy ? t`Edit policy` : t`New policy`} size="lg">
       {opened && <Form key={policy?.id ?? "new"} policy={policy} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 
