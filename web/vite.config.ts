@@ -46,6 +46,7 @@ export default defineConfig({
               priority: 20,
             },
             { name: "forms", test: forms, priority: 15 },
+            { name: "icons", test: /@tabler[\\/]icons-react[\\/]/, minShareCount: 2, priority: 12 },
             { name: "common", test: (id) => common.test(id) && !notInbox.test(id), minShareCount: 2, priority: 10 },
             { name: "parts", test: notInbox, minShareCount: 2, priority: 5 },
           ],

@@ -14,6 +14,7 @@ import { createRoot } from "react-dom/client";
 import { whenRefused } from "./api/client";
 import { doorQuery } from "./data/auth";
 import { queryClient } from "./data/client";
+import { startLive } from "./data/live";
 import { meQuery } from "./data/me";
 import { setSignedOut, signedInAgain } from "./data/signedOut";
 import { router } from "./frame/router";
@@ -38,6 +39,8 @@ whenRefused({
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 setNonce(nonce); // for what holds the page still behind a dialog
 
+// Whoever is at a door is not signed in, or not yet to one account.
+if (!["/sign-in", "/first-run", "/welcome", "/accounts"].includes(location.pathname)) startLive(queryClient);
 void beginTexts().then(() =>
   createRoot(document.getElementById("root")!).render(
     <StrictMode>

@@ -372,6 +372,37 @@ test("many are changed at once, and undone at once", async () => {
   );
 });
 
+test("a list is read once if events were followed before, and again if they came to be followed later", async () => {
+  await withPage(desk, async (page) => {
+    let lists = [];
+    page.on("request", (r) => /\/v1\/rest\/requests\?/.test(r.url()) && lists.push(r.url()));
+    const twice = () => lists.length - new Set(lists).size;
+
+    // Nothing is drawn before its texts are there.
+    const followed = page.waitForResponse(/\/events\/stream/);
+    await page.route(/\/assets\/en-/, async (route) => {
+      await followed;
+      await route.continue();
+    });
+    await opened(page);
+    assert.ok(lists.length > 0);
+    assert.equal(twice(), 0);
+    await page.unroute(/\/assets\/en-/);
+
+    lists = [];
+    let go;
+    const drawn = new Promise((resolve) => (go = resolve));
+    await page.route(/\/events\/stream/, async (route) => {
+      await drawn;
+      await route.continue();
+    });
+    await opened(page);
+    assert.equal(twice(), 0);
+    go();
+    await until("the list is read again", () => twice() > 0);
+  });
+});
+
 test("what arrives does not move what is read", async () => {
   const known = await make("Known before");
   await withPage(desk, async (page) => {

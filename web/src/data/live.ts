@@ -87,8 +87,17 @@ export let reconnect = () => {};
 /** Ends the stream until it is opened anew. */
 export let disconnect = () => {};
 
-/** Follows the account's events as long as the app is there. */
+let stop: (() => void) | null = null;
+
+/**
+ * Follows the account's events as long as the app is there. It may be started before anything is read: then nothing needs
+ * to be read again once the stream is open.
+ */
 export function startLive(client: QueryClient): () => void {
+  return (stop ??= begin(client));
+}
+
+function begin(client: QueryClient): () => void {
   let source: EventSource | null = null;
   let opened: EventSource | null = null;
   let last = "";
@@ -115,7 +124,8 @@ export function startLive(client: QueryClient): () => void {
     source.onopen = () => {
       // Data that was read before the stream opened may have changed without an event. After a break, the stream
       // continues behind the last event, so this is only needed when no event has been seen.
-      if (opened === null || (opened !== source && last === "")) {
+      const behind = opened === null ? hasRead(client) : opened !== source && last === "";
+      if (behind) {
         void client.invalidateQueries({ predicate: (q) => q.queryKey[0] === "request" && q.state.dataUpdatedAt > 0 });
         for (const f of left) f();
       }
@@ -153,9 +163,17 @@ export function startLive(client: QueryClient): () => void {
   window.addEventListener("online", onOnline);
   open();
   return () => {
+    stop = null;
     disconnect();
     window.clearTimeout(flushing);
     window.removeEventListener("offline", onOffline);
     window.removeEventListener("online", onOnline);
   };
 }
+
+/** Whether anything was read, or is being read. */
+const hasRead = (client: QueryClient) =>
+  client
+    .getQueryCache()
+    .getAll()
+    .some((q) => q.state.dataUpdatedAt > 0 || q.state.fetchStatus !== "idle");
