@@ -27,32 +27,39 @@ func (s Setup) NoticeHTML(all []desk.Notification) string {
 	return markup.Sanitize(text.String())
 }
 
-// slaNames are what people call SLAs, at the beginning of a sentence.
-var slaNames = map[desk.SLAKind]string{
-	desk.SLAFirstResponse: "The first response",
-	desk.SLAResolution:    "The resolution",
-	desk.SLAOneTouch:      "The target of few replies",
-}
+// The web app says the same of an SLA that is due, and of one that was missed.
+var (
+	dueLines = map[desk.SLAKind]string{
+		desk.SLAFirstResponse: "The first response is due soon",
+		desk.SLAResolution:    "The resolution is due soon",
+		desk.SLAOneTouch:      "The reply limit is almost reached",
+	}
+	missedLines = map[desk.SLAKind]string{
+		desk.SLAFirstResponse: "The first response was missed",
+		desk.SLAResolution:    "The resolution was missed",
+		desk.SLAOneTouch:      "The reply limit was exceeded",
+	}
+)
 
 // NoticeLine returns what a notification says, in a few words.
 func NoticeLine(n desk.Notification) string {
 	who := n.By
 	if who == "" {
-		who = "Somebody"
+		who = "Someone"
 	}
 	switch n.Kind {
 	case desk.NotificationMention:
 		return who + " mentioned you"
 	case desk.NotificationAssigned:
-		return who + " gave you a request"
+		return who + " assigned you a request"
 	case desk.NotificationTeam:
-		return who + " gave your team a request"
+		return who + " assigned a request to your team"
 	case desk.NotificationAnswer:
 		return who + " answered"
 	case desk.NotificationDueSoon:
-		return slaNames[n.SLA] + " is due soon"
+		return dueLines[n.SLA]
 	case desk.NotificationBreached:
-		return slaNames[n.SLA] + " was missed"
+		return missedLines[n.SLA]
 	}
 	return "Something happened"
 }

@@ -1830,7 +1830,7 @@ export interface paths {
         };
         /**
          * List your notifications
-         * @description Returns what you were told, about requests that you can see, the newest first: that somebody named you, gave you a request,
+         * @description Returns what you were told, about requests that you can see, the newest first: that someone mentioned you, assigned you a request,
          *     answered in one that is yours or that you follow, or that an SLA is due soon or was missed. You are told nothing of what you
          *     did yourself, nor of a request that you were looking at. The newest 500 are kept, for 90 days. Your preferences say what you
          *     are told and how.
