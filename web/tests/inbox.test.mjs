@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, openInbox, until, withPage } from "./browser.mjs";
+import { accessible, close, hold, launch, openInbox, until, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -314,8 +314,13 @@ test("a request that is opened by its link is read, in other windows too", async
     const unread = row(page, made.id).and(page.locator("[data-unread]"));
     await openInbox(page);
     await unread.waitFor();
+    // It tells the others though it marks the request before it knows who is signed in.
     const other = await context.newPage();
+    const known = await hold(other, /\/v1\/rest\/me$/);
+    const marked = other.waitForResponse(/\/read$/);
     await other.goto(`/requests/${made.id}`);
+    await marked;
+    known();
     await row(other, made.id).and(other.locator("[data-open]:not([data-unread])")).waitFor();
     await unread.waitFor({ state: "detached" });
   });

@@ -1,6 +1,8 @@
 // What the windows of this browser tell each other: what has no event, and would
 // otherwise be seen only where it was done.
 import { whose } from "./browser";
+import { queryClient } from "./client";
+import { meQuery } from "./me";
 
 export type Mark = { request: number; unread: boolean };
 
@@ -9,10 +11,16 @@ type Word = Mark & { whose: string };
 let channel: BroadcastChannel | null = null;
 const opened = () => (channel ??= new BroadcastChannel("frontdesk.marks"));
 
-/** Tells the member's other windows of a mark that the server has. */
+/**
+ * Tells the member's other windows of a mark that the server has. A page that is opened by a link may have marked its
+ * request before it knows whose it is: then they are told afterwards.
+ */
 export function tellWindows(mark: Mark) {
-  const who = whose();
-  if (who !== null) opened().postMessage({ ...mark, whose: who } satisfies Word);
+  const tell = () => {
+    const who = whose();
+    if (who !== null) opened().postMessage({ ...mark, whose: who } satisfies Word);
+  };
+  queryClient.ensureQueryData(meQuery).then(tell, () => {});
 }
 
 /** Calls f with the marks of the member's other windows. Returns a function that stops it. */
