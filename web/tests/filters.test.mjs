@@ -1,12 +1,15 @@
 // The filters of the inbox: the address bar, the API and saved views say the same, and the browser judges a request as the server does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { source } from "./source.mjs";
+import { sources } from "./source.mjs";
 
-const { fromAddress, fromViewQuery, same, shown, toAddress, toQuery, toViewQuery, unsolved, valuesOf, withValues } = await source("screens/inbox/filters.ts");
-const { settled } = await source("screens/inbox/triage.ts");
-const { fits, withinLoaded } = await source("screens/inbox/fits.ts");
-const { addDays, afterOf, beforeOf, endDay, firstDay } = await source("parts/days.ts");
+const [filters, { settled }, { fits, withinLoaded }, { addDays, afterOf, beforeOf, endDay, firstDay }] = await sources([
+  "screens/inbox/filters.ts",
+  "screens/inbox/triage.ts",
+  "screens/inbox/fits.ts",
+  "parts/days.ts",
+]);
+const { fromAddress, fromViewQuery, same, shown, toAddress, toQuery, toViewQuery, unsolved, valuesOf, withValues } = filters;
 
 const unsolvedStates = ["open", "in_progress", "pending", "on_hold"];
 
