@@ -216,9 +216,10 @@ test("a request is among what is loaded if it comes before the last row, or if t
 
 test("a day of the account is from its first moment to its last, also where clocks change at midnight", () => {
   for (const zone of ["UTC", "Europe/Berlin", "Pacific/Auckland", "America/Santiago", "Asia/Beirut", "Asia/Kathmandu"]) {
+    const form = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
+    const shown = (moment) => form.format(moment);
     for (let day = "2026-01-01"; day <= "2026-12-31"; day = addDays(day, 1)) {
       const [after, before] = [afterOf(day, zone), beforeOf(addDays(day, 1), zone)];
-      const shown = (moment) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(moment);
       const said = `${day} in ${zone}`;
       assert.deepEqual([Date.parse(after), Date.parse(after) + 1, Date.parse(before) - 1, Date.parse(before)].map(shown), [addDays(day, -1), day, day, addDays(day, 1)], said);
       assert.equal(firstDay(after, zone), day, said);
