@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, close, launch, openInbox, until, withPage } from "./browser.mjs";
+import { accessible, close, hold, launch, openInbox, until, withPage } from "./browser.mjs";
 
 let desk;
 before(async () => {
@@ -276,7 +276,11 @@ test("a request that is opened by its link is read, in other windows too", async
     await openInbox(page);
     await unread.waitFor();
     const other = await context.newPage();
+    // A window tells the others nothing before it knows whose it is.
+    const read = await hold(other, /\/read$/);
     await other.goto(`/requests/${made.id}`);
+    await other.getByRole("button", { name: /account menu/ }).waitFor();
+    read();
     await row(other, made.id).and(other.locator("[data-open]:not([data-unread])")).waitFor();
     await unread.waitFor({ state: "detached" });
   });
