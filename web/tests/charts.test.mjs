@@ -1,9 +1,9 @@
 // What charts say and mean, without a browser: the marks of their axes, and their colours.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { source } from "./source.mjs";
+import { sources } from "./source.mjs";
 
-const [{ axisOf }, { coloursOf }] = await Promise.all([source("screens/insights/axis.ts"), source("screens/insights/colours.ts")]);
+const [{ axisOf }, { coloursOf }] = await sources(["screens/insights/axis.ts", "screens/insights/colours.ts"]);
 
 for (const [highest, unit, said] of [
   [0, undefined, ["0", "1"]],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
-import { accessible, accessibleInBoth, close, launch, withPage } from "./browser.mjs";
+import { accessible, accessibleInBoth, close, launch, until, withPage } from "./browser.mjs";
 import { source } from "./source.mjs";
 
 let desk;
@@ -183,7 +183,7 @@ test("a customer's notes, health and timeline", async () => {
     assert.equal(await notes.getByLabel("New note").inputValue(), "They <b>move</b> in June.");
     await notes.getByLabel("New note").press("Control+Enter");
     await notes.getByRole("listitem").getByText("They <b>move</b> in June.").waitFor();
-    assert.equal(await notes.getByLabel("New note").inputValue(), "");
+    await until("the field is empty", async () => (await notes.getByLabel("New note").inputValue()) === "");
 
     const health = page.getByRole("region", { name: "Health" });
     await health.getByText(/Poor: 3 or more late/).waitFor();

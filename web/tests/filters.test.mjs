@@ -1,12 +1,15 @@
 // The filters of the inbox: the address bar, the API and saved views say the same, and the browser judges a request as the server does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { source } from "./source.mjs";
+import { sources } from "./source.mjs";
 
-const { fromAddress, fromViewQuery, same, shown, toAddress, toQuery, toViewQuery, unsolved, valuesOf, withValues } = await source("screens/inbox/filters.ts");
-const { settled } = await source("screens/inbox/triage.ts");
-const { fits, withinLoaded } = await source("screens/inbox/fits.ts");
-const { addDays, afterOf, beforeOf, endDay, firstDay } = await source("parts/days.ts");
+const [filters, { settled }, { fits, withinLoaded }, { addDays, afterOf, beforeOf, endDay, firstDay }] = await sources([
+  "screens/inbox/filters.ts",
+  "screens/inbox/triage.ts",
+  "screens/inbox/fits.ts",
+  "parts/days.ts",
+]);
+const { fromAddress, fromViewQuery, same, shown, toAddress, toQuery, toViewQuery, unsolved, valuesOf, withValues } = filters;
 
 const unsolvedStates = ["open", "in_progress", "pending", "on_hold"];
 
@@ -213,9 +216,10 @@ test("a request is among what is loaded if it comes before the last row, or if t
 
 test("a day of the account is from its first moment to its last, also where clocks change at midnight", () => {
   for (const zone of ["UTC", "Europe/Berlin", "Pacific/Auckland", "America/Santiago", "Asia/Beirut", "Asia/Kathmandu"]) {
+    const form = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
+    const shown = (moment) => form.format(moment);
     for (let day = "2026-01-01"; day <= "2026-12-31"; day = addDays(day, 1)) {
       const [after, before] = [afterOf(day, zone), beforeOf(addDays(day, 1), zone)];
-      const shown = (moment) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(moment);
       const said = `${day} in ${zone}`;
       assert.deepEqual([Date.parse(after), Date.parse(after) + 1, Date.parse(before) - 1, Date.parse(before)].map(shown), [addDays(day, -1), day, day, addDays(day, 1)], said);
       assert.equal(firstDay(after, zone), day, said);

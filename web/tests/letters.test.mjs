@@ -1,12 +1,12 @@
 // The mail that an answer becomes, as the browser foretells it, and addresses as people type them.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { source } from "./source.mjs";
+import { sources } from "./source.mjs";
 
 let letters, addresses;
 
 before(async () => {
-  [letters, addresses] = await Promise.all([source("screens/inbox/request/letters.ts"), source("data/addresses.ts")]);
+  [letters, addresses] = await sources(["screens/inbox/request/letters.ts", "data/addresses.ts"]);
 });
 
 const oskar = { email: "oskar@harbor.test", name: "Oskar Lind", role: "requester", status: "active" };

@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
 import { accessible, accessibleInBoth, close, launch, until, withPage } from "./browser.mjs";
-import { source } from "./source.mjs";
+import { sources } from "./source.mjs";
 
-const { periodOf, dateRangeOf, rangeWordOf } = await source("screens/insights/period.ts");
-const { savedQuestion, toSave, questionOf, searchOf, isMissed } = await source("screens/insights/question.ts");
-const { coloursOf } = await source("screens/insights/colours.ts");
+const [{ periodOf, dateRangeOf, rangeWordOf }, { savedQuestion, toSave, questionOf, searchOf, isMissed }, { coloursOf }] = await sources([
+  "screens/insights/period.ts",
+  "screens/insights/question.ts",
+  "screens/insights/colours.ts",
+]);
 
 let desk;
 before(async () => {

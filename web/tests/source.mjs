@@ -1,4 +1,4 @@
-// A module of the web app, for tests that need no browser.
+// Modules of the web app, for tests that need no browser.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,20 +10,25 @@ const src = join(root, "src");
 const entry = "virtual:entry";
 const texts = "virtual:texts";
 
+/** Compiles a file of web/src, and returns what it exports. A test of several names them all at once: see sources. */
+export async function source(path, options) {
+  return (await sources([path], options))[0];
+}
+
 /**
- * Compiles a file of web/src with what it imports, and returns what it exports. It is compiled as the app is, so `t` and
- * Intl work in it: every part's texts are loaded, in the language that `locale` names. The place of src/texts is taken by
- * what is known here anyway, since that asks the browser.
+ * Compiles files of web/src with what they import, and returns what each exports. They are compiled as the app is, so `t` and
+ * Intl work in them: every part's texts are loaded, in the language that `locale` names. The place of src/texts is taken by
+ * what is known here anyway, since that asks the browser. One call for all files is one build, which takes two seconds.
  */
-export async function source(path, { locale = "en-GB" } = {}) {
+export async function sources(paths, { locale = "en-GB" } = {}) {
   const language = locale.split("-")[0];
   const modules = {
-    // What is said is loaded into the library that the file was compiled with.
+    // What is said is loaded into the library that the files were compiled with.
     [entry]: `import { i18n } from "@lingui/core";
       const files = import.meta.glob("/src/texts/*/${language}.po", { eager: true });
       for (const { messages } of Object.values(files)) i18n.load("${language}", messages);
       i18n.activate("${language}", "${locale}");
-      export * from ${JSON.stringify(join(src, path))};`,
+      ${paths.map((path, i) => `export * as file${i} from ${JSON.stringify(join(src, path))};`).join("\n")}`,
     [texts]: `export const language = "${language}", locale = "${locale}";`,
   };
   const ours = {
@@ -45,7 +50,8 @@ export async function source(path, { locale = "en-GB" } = {}) {
       ssr: { noExternal: true },
       build: { ssr: true, outDir, target: "node20", rolldownOptions: { input: { module: entry }, output: { codeSplitting: false, entryFileNames: "[name].mjs" } } },
     });
-    return await import(pathToFileURL(join(outDir, "module.mjs")).href);
+    const files = await import(pathToFileURL(join(outDir, "module.mjs")).href);
+    return paths.map((_, i) => files[`file${i}`]);
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { startDemo } from "./app.mjs";
 import { accessible, close, launch, until, withPage } from "./browser.mjs";
-import { source } from "./source.mjs";
+import { sources } from "./source.mjs";
 
 let desk;
 
@@ -142,7 +142,7 @@ test("dates follow the browser's place", async () => {
 
 test("dates, lengths and sizes are written as at the browser's place", async () => {
   const of = async (locale) => {
-    const [{ size }, { shortLength, dateAndTime }, { dayNames, weekInWords }] = await Promise.all(["parts/bytes.ts", "parts/time.tsx", "parts/week.ts"].map((path) => source(path, { locale })));
+    const [{ size }, { shortLength, dateAndTime }, { dayNames, weekInWords }] = await sources(["parts/bytes.ts", "parts/time.tsx", "parts/week.ts"], { locale });
     const nine = [{ from: "09:00", to: "17:00" }];
     const week = { monday: nine, tuesday: nine, wednesday: nine, thursday: nine, friday: nine, saturday: [{ from: "00:00", to: "24:00" }], sunday: [] };
     return [size(120), size(1_250_000), shortLength(13_200_000), dateAndTime("2024-05-13T07:12:00Z").replace(/\d\d:\d\d/, "hh:mm"), dayNames.monday, weekInWords(week), weekInWords(week, true)];

@@ -1,12 +1,12 @@
 // What happened stands between the messages, in the order of time.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { source } from "./source.mjs";
+import { sources } from "./source.mjs";
 
 let groups, told;
 
 before(async () => {
-  [groups, told] = await Promise.all([source("screens/inbox/request/groups.ts"), source("screens/inbox/request/happenings.ts")]);
+  [groups, told] = await sources(["screens/inbox/request/groups.ts", "screens/inbox/request/happenings.ts"]);
 });
 
 const at = (minute) => new Date(Date.UTC(2026, 4, 13, 9, minute)).toISOString();
