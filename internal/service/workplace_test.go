@@ -126,13 +126,18 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 		change(c)
 	}
 	w.company = openCompany(t, c)
-	w.open()
+	w.start()
 	return w
 }
 
-// open starts the company's process.
+// open starts another process of the company.
 func (w *workplace) open() {
 	w.process = w.another()
+	w.start()
+}
+
+// start starts the company's process.
+func (w *workplace) start() {
 	w.browses(inBrowser(w.caller()))
 	h := w.app.Handler(func(ctx context.Context, e chat.Event) error {
 		w.mu.Lock()

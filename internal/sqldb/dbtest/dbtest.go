@@ -59,7 +59,7 @@ func Open(t testing.TB, c sqldb.Config) *sqldb.DB {
 	// A test makes few calls at once, and each PostgreSQL connection is a process that
 	// has to load the schema again.
 	c.Readers = cmp.Or(c.Readers, 4)
-	c.Connections = cmp.Or(c.Connections, 9)
+	c.Connections = cmp.Or(c.Connections, 5)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, patience)
 	c.LockTimeout = cmp.Or(c.LockTimeout, patience)
 	c.ReplicaWait = cmp.Or(c.ReplicaWait, patience)
@@ -134,22 +134,30 @@ func shared(t testing.TB) string {
 	return server
 }
 
+// admin makes and drops databases. It stays open, because each connection is a process.
+var admin struct {
+	once sync.Once
+	pool *sql.DB
+	err  error
+}
+
+func execAsAdmin(t testing.TB, server, statement string) {
+	t.Helper()
+	admin.once.Do(func() { admin.pool, admin.err = sql.Open("pgx", server) })
+	check(t, admin.err)
+	_, err := admin.pool.Exec(statement)
+	check(t, err)
+}
+
 func postgres(t testing.TB) string {
 	t.Helper()
 	server := shared(t)
-	admin, err := sql.Open("pgx", server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
 	template.once.Do(func() {
 		name := "template_" + suffix()
-		if _, err := admin.Exec("CREATE DATABASE " + name); err != nil {
-			t.Fatal(err)
-		}
+		execAsAdmin(t, server, "CREATE DATABASE "+name)
 		migrate(t, inDatabase(t, server, name))
 		var version int
-		if err := admin.QueryRow("SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
+		if err := admin.pool.QueryRow("SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
 			t.Fatal(err)
 		}
 		if version >= 150000 { // earlier versions have no other strategy
@@ -167,27 +175,10 @@ func postgres(t testing.TB) string {
 // test.
 func fromTemplate(t testing.TB, from string) string {
 	t.Helper()
-	server := os.Getenv("FRONTDESK_TEST_POSTGRES")
-	admin, err := sql.Open("pgx", server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
+	server := shared(t)
 	name := "test_" + suffix()
-	if _, err := admin.Exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, from, template.strategy)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		admin, err := sql.Open("pgx", server)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer admin.Close()
-		if _, err := admin.Exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-	})
+	execAsAdmin(t, server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, from, template.strategy))
+	t.Cleanup(func() { execAsAdmin(t, server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
 	return inDatabase(t, server, name)
 }
 
