@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"fmt"
 	"net/url"
 	"os"
@@ -17,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the pgx driver, for making and dropping databases
+	"github.com/jackc/pgx/v5"
 
 	"frontdesk/internal/schema"
 	"frontdesk/internal/sqldb"
@@ -134,19 +133,33 @@ func shared(t testing.TB) string {
 	return server
 }
 
-// admin makes and drops databases. It stays open, because each connection is a process.
+// admin makes and drops databases. It stays connected, because each connection is a
+// process. It is no pool, whose goroutines a test might take for those of its own.
 var admin struct {
-	once sync.Once
-	pool *sql.DB
-	err  error
+	mu   sync.Mutex
+	conn *pgx.Conn // nil: not connected yet
+}
+
+func asAdmin(t testing.TB, server string, do func(ctx context.Context, conn *pgx.Conn) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	admin.mu.Lock()
+	defer admin.mu.Unlock()
+	if admin.conn == nil || admin.conn.IsClosed() {
+		conn, err := pgx.Connect(ctx, server)
+		check(t, err)
+		admin.conn = conn
+	}
+	check(t, do(ctx, admin.conn))
 }
 
 func execAsAdmin(t testing.TB, server, statement string) {
 	t.Helper()
-	admin.once.Do(func() { admin.pool, admin.err = sql.Open("pgx", server) })
-	check(t, admin.err)
-	_, err := admin.pool.Exec(statement)
-	check(t, err)
+	asAdmin(t, server, func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, statement)
+		return err
+	})
 }
 
 func postgres(t testing.TB) string {
@@ -157,9 +170,9 @@ func postgres(t testing.TB) string {
 		execAsAdmin(t, server, "CREATE DATABASE "+name)
 		migrate(t, inDatabase(t, server, name))
 		var version int
-		if err := admin.pool.QueryRow("SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
-			t.Fatal(err)
-		}
+		asAdmin(t, server, func(ctx context.Context, conn *pgx.Conn) error {
+			return conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
+		})
 		if version >= 150000 { // earlier versions have no other strategy
 			template.strategy = " STRATEGY file_copy"
 		}
