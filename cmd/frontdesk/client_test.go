@@ -99,6 +99,7 @@ func TestEveryClientIsToldWhatWasWrong(t *testing.T) {
 	needTools(t, "python3", "node", "curl")
 	u := newUploads(t)
 	small, largest, large := fileOf(t, 5), fileOf(t, desk.MostFile), fileOf(t, desk.MostFile+1)
+	many := fileOf(t, 16<<20)                              // more than the buffers of a connection hold
 	huge := fileOf(t, desk.MostFiles*desk.MostFile+32<<20) // larger than any form may be
 	for name, send := range clients {
 		for _, chunked := range []bool{false, true} {
@@ -113,8 +114,13 @@ func TestEveryClientIsToldWhatWasWrong(t *testing.T) {
 				}
 				before := u.stored()
 				wantAnswer("one byte too many", http.StatusRequestEntityTooLarge, `"error":"PAYLOAD_TOO_LARGE"`, small, large)
-				wantAnswer("a body larger than any form", http.StatusRequestEntityTooLarge, `"error":"PAYLOAD_TOO_LARGE"`, small, huge)
-				wantAnswer("a sixth file", http.StatusBadRequest, `"must be at most 5 files"`, small, small, small, small, small, largest)
+				// In chunks its first file is refused as the one with a byte too many was, and every client has
+				// shown that. What remains is how much the server reads, for which one client is enough: the one
+				// that reads only at the end.
+				if !chunked || name == "Python" {
+					wantAnswer("a body larger than any form", http.StatusRequestEntityTooLarge, `"error":"PAYLOAD_TOO_LARGE"`, small, huge)
+				}
+				wantAnswer("a sixth file", http.StatusBadRequest, `"must be at most 5 files"`, small, small, small, small, small, many)
 				if after := u.stored(); !slices.Equal(after, before) {
 					t.Errorf("what was refused left files: %d bytes, before %d", after, before)
 				}

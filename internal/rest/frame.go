@@ -28,12 +28,13 @@ func (s *Server) handler(routes []route) http.Handler {
 		mux.Handle(r.method+" "+prefix+r.path, s.endpoint(r))
 		methods[r.path] = append(methods[r.path], r.method)
 	}
+	patterns := patternsOf(methods)
 	for p, allowed := range methods {
 		if slices.Contains(allowed, "GET") {
 			allowed = append(allowed, "HEAD")
 		}
 		refuse := s.unknown(errMethod, strings.Join(allowed, ", "))
-		if !inPattern(p, methods) {
+		if !inPattern(p, patterns) {
 			mux.Handle(prefix+p, refuse)
 			continue
 		}
@@ -84,23 +85,24 @@ func aliased(r *http.Request) {
 
 var everyMethod = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
 
-// inPattern reports whether another path, with an id in it, also matches this path.
-func inPattern[T any](path string, paths map[string]T) bool {
-	parts := strings.Split(path, "/")
-	for other := range paths {
-		others := strings.Split(other, "/")
-		if other == path || len(others) != len(parts) {
-			continue
-		}
-		fits := true
-		for i := range parts {
-			fits = fits && (parts[i] == others[i] || strings.HasPrefix(others[i], "{"))
-		}
-		if fits {
-			return true
+// patternsOf returns the parts of the paths that have an id in them.
+func patternsOf(methods map[string][]string) (patterns [][]string) {
+	for path := range methods {
+		if strings.Contains(path, "/{") {
+			patterns = append(patterns, strings.Split(path, "/"))
 		}
 	}
-	return false
+	return patterns
+}
+
+// inPattern reports whether another path, with an id in it, also matches this path.
+func inPattern(path string, patterns [][]string) bool {
+	parts := strings.Split(path, "/")
+	return slices.ContainsFunc(patterns, func(pattern []string) bool {
+		return !slices.Equal(pattern, parts) && slices.EqualFunc(pattern, parts, func(own, part string) bool {
+			return own == part || strings.HasPrefix(own, "{")
+		})
+	})
 }
 
 var (

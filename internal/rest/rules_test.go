@@ -125,9 +125,10 @@ func TestRules(t *testing.T) {
 	if len(rules) == 0 {
 		t.Fatal("no rules")
 	}
+	tests := running{}
 	problems = append(problems, ruleProblems(rules, readScripts(t), func(test string) bool {
 		folder, name, _ := strings.Cut(test, ".")
-		return hasTest(t, filepath.Join("..", folder), name)
+		return tests.hasTest(t, filepath.Join("..", folder), name)
 	})...)
 	for _, p := range problems {
 		t.Error(p)
@@ -148,25 +149,38 @@ func TestSecurityPageNamesTests(t *testing.T) {
 	if len(named) < 30 {
 		t.Errorf("only %d tests are named", len(named))
 	}
+	tests := running{}
 	for _, match := range named {
 		folder := filepath.Join("..", match[1])
 		if match[1] == "frontdesk" {
 			folder = "../../cmd/frontdesk"
 		}
-		if !hasTest(t, folder, match[2]) {
+		if !tests.hasTest(t, folder, match[2]) {
 			t.Errorf("%s.%s does not exist, or never runs", match[1], match[2])
 		}
 	}
 }
 
+// running has the tests of each package that was asked for, so that its files are parsed once.
+type running map[string]map[string]bool
+
 // hasTest looks for a test in those files of a package that make test runs. A test
 // that needs a build tag or that always skips itself does not count.
-func hasTest(t *testing.T, folder, name string) bool {
+func (r running) hasTest(t *testing.T, folder, name string) bool {
+	t.Helper()
+	if r[folder] == nil {
+		r[folder] = testsOf(t, folder)
+	}
+	return r[folder][name]
+}
+
+func testsOf(t *testing.T, folder string) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := map[string]bool{}
 	for _, file := range files {
 		if built, err := build.Default.MatchFile(folder, filepath.Base(file)); err != nil {
 			t.Fatal(err)
@@ -177,16 +191,16 @@ func hasTest(t *testing.T, folder, name string) bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if testRuns(t, text, name) {
-			return true
+		for _, name := range testsThatRun(t, text) {
+			all[name] = true
 		}
 	}
-	return false
+	return all
 }
 
-// testRuns reports whether a file has a test of this name that does not skip at the
-// top level of its body.
-func testRuns(t *testing.T, file []byte, name string) bool {
+// testsThatRun returns the tests of a file that do not skip at the top level of their
+// bodies.
+func testsThatRun(t *testing.T, file []byte) (names []string) {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", file, parser.SkipObjectResolution)
 	if err != nil {
@@ -194,12 +208,11 @@ func testRuns(t *testing.T, file []byte, name string) bool {
 	}
 	for _, d := range parsed.Decls {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv != nil || f.Name.Name != name || f.Type.Params.NumFields() != 1 {
-			continue
+		if ok && f.Recv == nil && f.Type.Params.NumFields() == 1 && !slices.ContainsFunc(f.Body.List, skips) {
+			names = append(names, f.Name.Name)
 		}
-		return !slices.ContainsFunc(f.Body.List, skips)
 	}
-	return false
+	return names
 }
 
 // skips reports whether a statement is a call such as t.Skip.
@@ -226,14 +239,15 @@ func TestHelped() {}
 func (s suite) TestMethod(t *testing.T) {}
 `
 	for name, want := range map[string]bool{"TestRuns": true, "TestSkipped": false, "TestHelped": false, "TestMethod": false, "TestLost": false} {
-		if got := testRuns(t, []byte(file), name); got != want {
+		if got := slices.Contains(testsThatRun(t, []byte(file)), name); got != want {
 			t.Errorf("%s runs: %v", name, got)
 		}
 	}
-	if hasTest(t, ".", "TestSoakModel") {
+	tests := running{}
+	if tests.hasTest(t, ".", "TestSoakModel") {
 		t.Error("a test that needs a build tag is taken for one that runs")
 	}
-	if !hasTest(t, ".", "TestRulesNeedTestsThatRun") {
+	if !tests.hasTest(t, ".", "TestRulesNeedTestsThatRun") {
 		t.Error("this test is not found")
 	}
 }
@@ -314,8 +328,9 @@ func TestRuleProblems(t *testing.T) {
 		{name: "one", rules: []string{"a.scripted", "a.twice", "a.both", "a.scripted"}},
 		{name: "two", rules: []string{"a.unheard"}},
 	}
+	tests := running{}
 	problems = append(problems, ruleProblems(rules, scripts, func(test string) bool {
-		return hasTest(t, ".", strings.TrimPrefix(test, "rest."))
+		return tests.hasTest(t, ".", strings.TrimPrefix(test, "rest."))
 	})...)
 	want := []string{
 		"line 12 is no rule: | a.plain | A rule. | own |  |",

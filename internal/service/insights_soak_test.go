@@ -11,5 +11,5 @@ import (
 // TestSoakInsights is TestInsightsCheck with a year of a busy desk, and every
 // question on both engines.
 func TestSoakInsights(t *testing.T) {
-	checkInsights(t, 1800, map[sqldb.Engine]int{sqldb.SQLite: 1, sqldb.Postgres: 1})
+	checkInsights(t, map[sqldb.Engine]insightsSample{sqldb.SQLite: {1800, 1}, sqldb.Postgres: {1800, 1}})
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,6 +81,35 @@ func (c *calls) take() map[string]int {
 	return n
 }
 
+// migratedSandbox is the file of a sandbox in which there is nothing yet. To copy it takes a
+// tenth of making its tables.
+var migratedSandbox = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "sandbox")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "sandbox.db")
+	box, err := sandbox.New(ctx, sandbox.Config{Path: path, Log: quiet})
+	if err != nil {
+		return nil, err
+	}
+	if err := box.Close(); err != nil { // closed, the database is one file
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// emptySandbox returns the path of a sandbox in which there is nothing yet.
+func emptySandbox(t *testing.T) string {
+	t.Helper()
+	file, err := migratedSandbox()
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "sandbox.db")
+	must(t, os.WriteFile(path, file, 0o600))
+	return path
+}
+
 // newWorkplace sets up the workspace and the company next to each other. connect
 // connects them, and open starts the background work.
 func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace {
@@ -99,9 +129,10 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 	w.app = slack.New(slack.Config{ClientID: app.ClientID, ClientSecret: app.ClientSecret, SigningSecret: app.SigningSecret,
 		API: w.at + "api/", Authorize: w.at + "oauth/v2/authorize", PublicURL: w.server.URL, Client: &http.Client{Transport: &w.calls}, Log: quiet})
 	ready, ended := make(chan *sandbox.Sandbox, 1), make(chan error, 1)
+	path := emptySandbox(t)
 	boxContext, endBox := context.WithCancel(ctx)
 	go func() {
-		ended <- sandbox.Serve(boxContext, l, sandbox.Config{Path: filepath.Join(t.TempDir(), "sandbox.db"), App: &app, Log: quiet, RetryAfter: []time.Duration{0, time.Second, 3 * time.Second},
+		ended <- sandbox.Serve(boxContext, l, sandbox.Config{Path: path, App: &app, Log: quiet, RetryAfter: []time.Duration{0, time.Second, 3 * time.Second},
 			Workspace: &sandbox.WorkspaceConfig{Name: "Acme", OwnerName: "Mira Vance", OwnerEmail: "mira@acme.test"}}, func(s *sandbox.Sandbox) { ready <- s })
 	}()
 	select {
@@ -126,13 +157,18 @@ func newWorkplace(t *testing.T, url string, change ...func(*company)) *workplace
 		change(c)
 	}
 	w.company = openCompany(t, c)
-	w.open()
+	w.start()
 	return w
 }
 
-// open starts the company's process.
+// open starts another process of the company.
 func (w *workplace) open() {
 	w.process = w.another()
+	w.start()
+}
+
+// start starts the company's process.
+func (w *workplace) start() {
 	w.browses(inBrowser(w.caller()))
 	h := w.app.Handler(func(ctx context.Context, e chat.Event) error {
 		w.mu.Lock()

@@ -146,3 +146,6 @@ var (
 	Statements    = statements
 	WithCondition = withCondition
 )
+
+// OpenReaders returns how many connections to a SQLite file are open for reading.
+func (db *DB) OpenReaders() int { return db.backend.(*sqliteDB).pools[0].Stats().OpenConnections }

@@ -48,6 +48,33 @@ func TestLookIsOneStatement(t *testing.T) {
 	})
 }
 
+// A reader gets an open connection if one is idle, because a new one has everything still
+// to learn.
+func TestSQLiteOpensNoMoreReadersThanItNeeds(t *testing.T) {
+	db := dbtest.Open(t, sqldb.Config{URL: dbtest.URL(t, sqldb.SQLite), Readers: 4})
+	read := func(within func()) {
+		must(t, db.Read(t.Context(), func(tx *sqldb.Tx) error {
+			within()
+			var one int
+			return tx.Row("SELECT 1").Scan(&one)
+		}))
+	}
+	want := func(n int) {
+		t.Helper()
+		if open := db.OpenReaders(); open != n {
+			t.Errorf("%d connections are open, want %d", open, n)
+		}
+	}
+	for range 5 {
+		read(func() {})
+	}
+	want(1)
+	read(func() { read(func() { read(func() {}) }) })
+	want(3)
+	read(func() { read(func() {}) })
+	want(3)
+}
+
 // If the server has dropped idle connections, a Look only takes longer.
 func TestLookSurvivesDeadConnections(t *testing.T) {
 	url := dbtest.URL(t, sqldb.Postgres)

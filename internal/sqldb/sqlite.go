@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite"
@@ -279,56 +280,70 @@ func (s *sqliteDB) close() error {
 	return errors.Join(errs...)
 }
 
-// readers lends connections that read. It opens each one at its first use.
+// readers lends connections that read. It opens one only when all that are open are
+// lent, and lends the one that came back last: a new connection reads the whole schema,
+// and has each statement still to prepare.
 type readers struct {
 	pool *sql.DB
-	free chan *conn // nil stands for a connection that is not open yet
+	turn chan struct{} // has one entry for each connection that is lent
+
+	mu   sync.Mutex
+	idle []*conn // the one that came back last is at the end
 }
 
 func newReaders(pool *sql.DB, size int) *readers {
-	r := &readers{pool: pool, free: make(chan *conn, size)}
-	for range size {
-		r.free <- nil
-	}
-	return r
+	return &readers{pool: pool, turn: make(chan struct{}, size)}
 }
 
 func (r *readers) take(ctx context.Context) (*conn, error) {
-	var c *conn
 	select {
-	case c = <-r.free:
+	case r.turn <- struct{}{}:
 	default:
 		select {
-		case c = <-r.free:
+		case r.turn <- struct{}{}:
 		case <-ctx.Done():
 			return nil, waitEnded(ctx)
 		}
 	}
-	if c != nil {
+	if c := r.pop(); c != nil {
 		return c, nil
 	}
 	c, err := newConn(ctx, r.pool)
 	if err != nil {
-		r.free <- nil
+		<-r.turn
 		return nil, translate(err)
 	}
 	return c, nil
 }
 
-func (r *readers) give(c *conn, healthy bool) {
-	if !healthy {
-		c.discard()
-		c = nil
+// pop returns nil if no open connection is idle.
+func (r *readers) pop() *conn {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := len(r.idle) - 1
+	if last < 0 {
+		return nil
 	}
-	r.free <- c
+	c := r.idle[last]
+	r.idle = r.idle[:last]
+	return c
+}
+
+func (r *readers) give(c *conn, healthy bool) {
+	if healthy {
+		r.mu.Lock()
+		r.idle = append(r.idle, c)
+		r.mu.Unlock()
+	} else {
+		c.discard()
+	}
+	<-r.turn // only now, so that who waits finds the connection
 }
 
 // close closes the connections. DB.Close has already waited for their users.
 func (r *readers) close() {
-	for range cap(r.free) {
-		if c := <-r.free; c != nil {
-			c.close()
-		}
+	for _, c := range r.idle {
+		c.close()
 	}
 }
 

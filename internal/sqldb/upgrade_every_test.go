@@ -34,14 +34,14 @@ func upgradeFromEach(t *testing.T, every map[sqldb.Engine]int) {
 		names, err := sqldb.MigrationNames(schema.Files, fresh.Engine())
 		must(t, err)
 		for version := 1; version < len(names); version++ {
+			if (len(names)-1-version)%every[fresh.Engine()] != 0 {
+				continue
+			}
 			old := dbtest.Open(t, sqldb.Config{URL: url})
 			_, err := old.Migrate(ctx, schemaTo(t, version))
 			must(t, err)
 			before := furnish(t, old)
 			must(t, old.Close())
-			if (len(names)-1-version)%every[fresh.Engine()] != 0 {
-				continue
-			}
 			db := dbtest.Open(t, sqldb.Config{URL: dbtest.Copy(t, url)})
 			if ran, err := db.Migrate(ctx, schema.Files); err != nil || ran != len(names)-version {
 				t.Fatalf("from version %d: %d migrations ran, %v", version, ran, err)

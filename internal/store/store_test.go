@@ -126,36 +126,41 @@ func sql(t testing.TB, s *store.Store, query string, args ...any) {
 // rows reads all rows of a query, each as a line of text.
 func rows(t testing.TB, s *store.Store, query string, args ...any) (lines []string) {
 	t.Helper()
-	must(t, s.DB().Read(ctx, func(tx *sqldb.Tx) error {
-		lines = nil
-		rs, err := tx.Query(query, args...)
-		if err != nil {
-			return err
-		}
-		columns, err := rs.Columns()
-		if err != nil {
-			return err
-		}
-		values, places := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			places[i] = &values[i]
-		}
-		for rs.Next() {
-			if err := rs.Scan(places...); err != nil {
-				return err
-			}
-			var line strings.Builder
-			for i, v := range values {
-				if b, ok := v.([]byte); ok {
-					v = string(b)
-				}
-				fmt.Fprintf(&line, "%s=%q ", columns[i], fmt.Sprint(v))
-			}
-			lines = append(lines, line.String())
-		}
-		return rs.Close()
+	must(t, s.DB().Read(ctx, func(tx *sqldb.Tx) (err error) {
+		lines, err = linesOf(tx, query, args...)
+		return err
 	}))
 	return lines
+}
+
+// linesOf is rows within a transaction.
+func linesOf(tx *sqldb.Tx, query string, args ...any) (lines []string, err error) {
+	rs, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := rs.Columns()
+	if err != nil {
+		return nil, err
+	}
+	values, places := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		places[i] = &values[i]
+	}
+	for rs.Next() {
+		if err := rs.Scan(places...); err != nil {
+			return nil, err
+		}
+		var line strings.Builder
+		for i, v := range values {
+			if b, ok := v.([]byte); ok {
+				v = string(b)
+			}
+			fmt.Fprintf(&line, "%s=%q ", columns[i], fmt.Sprint(v))
+		}
+		lines = append(lines, line.String())
+	}
+	return lines, rs.Close()
 }
 
 // sequence numbers everything that has no number yet.

@@ -2005,14 +2005,16 @@ func TestAccountsAreWalls(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, c *clock) {
 		n := newNeighbour(t, s)
 		c.move(time.Second) // a renewed lease would show
+		before := everything(t, s, n.account.ID)
 		for _, name := range slices.Sorted(maps.Keys(walls)) {
 			var h home
 			h.account, h.admin = newAccount(t, s, "Home")
-			before := everything(t, s, n.account.ID)
 			if err := s.Write(ctx, h.account.ID, func(tx *store.Tx) error { return walls[name](tx, h, n) }); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			sameRows(t, name, before, everything(t, s, n.account.ID))
+			after := everything(t, s, n.account.ID)
+			sameRows(t, name, before, after)
+			before = after
 		}
 	})
 }
@@ -2154,11 +2156,21 @@ func isTx(e ast.Expr) bool {
 // everything returns each row of an account, in every table that has account_id.
 func everything(t *testing.T, s *store.Store, account desk.AccountID) []string {
 	t.Helper()
-	lines := rows(t, s, "SELECT * FROM accounts WHERE id = $1", account)
-	for _, table := range accountTables(t) {
-		lines = append(lines, table)
-		lines = append(lines, rows(t, s, "SELECT * FROM "+table+" WHERE account_id = $1", account)...)
-	}
+	tables := accountTables(t)
+	var lines []string
+	must(t, s.DB().Read(ctx, func(tx *sqldb.Tx) (err error) {
+		if lines, err = linesOf(tx, "SELECT * FROM accounts WHERE id = $1", account); err != nil {
+			return err
+		}
+		for _, table := range tables {
+			some, err := linesOf(tx, "SELECT * FROM "+table+" WHERE account_id = $1", account)
+			if err != nil {
+				return err
+			}
+			lines = append(append(lines, table), some...)
+		}
+		return nil
+	}))
 	return lines
 }
 

@@ -51,6 +51,8 @@ type lexicon struct {
 	signs        *automaton // their meanings are indexes of senses
 	senses       []sense
 	matters      map[symbol]bool
+
+	scanner scanner // only while it is read
 }
 
 // sense is what a sign means.
@@ -105,6 +107,7 @@ func readLexicon() (*lexicon, error) {
 			return nil, err
 		}
 	}
+	l.scanner = scanner{}
 	return l, nil
 }
 
@@ -197,13 +200,19 @@ func (l *lexicon) row(text string) []symbol {
 	var row []symbol
 	for field := range strings.FieldsSeq(text) {
 		bare, stem := strings.CutSuffix(field, "*")
-		s := scanner{words: l.words, most: 10}
-		s.text(bare)
+		s := l.scan(bare)
 		for i, t := range s.tokens {
 			row = append(row, l.words.symbol(string(s.buf[t.start:t.end]), stem && i == len(s.tokens)-1))
 		}
 	}
 	return row
+}
+
+// scan reads the words of a pattern. The next scan overwrites them.
+func (l *lexicon) scan(text string) *scanner {
+	l.scanner = scanner{words: l.words, most: 10, buf: l.scanner.buf[:0], tokens: l.scanner.tokens[:0]}
+	l.scanner.text(text)
+	return &l.scanner
 }
 
 // eachWord calls f for alternatives of a single word. The words of longer ones mean
@@ -233,8 +242,7 @@ func (l *lexicon) learnForms(e entry) error {
 	for _, alternatives := range texts {
 		for _, text := range alternatives {
 			for field := range strings.FieldsSeq(text) {
-				s := scanner{words: l.words, most: 10}
-				s.text(strings.TrimSuffix(field, "*"))
+				s := l.scan(strings.TrimSuffix(field, "*"))
 				if len(s.tokens) == 1 && s.tokens[0].kind == aWord {
 					l.words.forgive(string(s.buf), e.section[0] == "forgive")
 				}

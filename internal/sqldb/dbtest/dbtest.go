@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"fmt"
 	"net/url"
 	"os"
@@ -17,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the pgx driver, for making and dropping databases
+	"github.com/jackc/pgx/v5"
 
 	"frontdesk/internal/schema"
 	"frontdesk/internal/sqldb"
@@ -59,7 +58,7 @@ func Open(t testing.TB, c sqldb.Config) *sqldb.DB {
 	// A test makes few calls at once, and each PostgreSQL connection is a process that
 	// has to load the schema again.
 	c.Readers = cmp.Or(c.Readers, 4)
-	c.Connections = cmp.Or(c.Connections, 9)
+	c.Connections = cmp.Or(c.Connections, 5)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, patience)
 	c.LockTimeout = cmp.Or(c.LockTimeout, patience)
 	c.ReplicaWait = cmp.Or(c.ReplicaWait, patience)
@@ -134,24 +133,46 @@ func shared(t testing.TB) string {
 	return server
 }
 
+// admin makes and drops databases. It stays connected, because each connection is a
+// process. It is no pool, whose goroutines a test might take for those of its own.
+var admin struct {
+	mu   sync.Mutex
+	conn *pgx.Conn // nil: not connected yet
+}
+
+func asAdmin(t testing.TB, server string, do func(ctx context.Context, conn *pgx.Conn) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	admin.mu.Lock()
+	defer admin.mu.Unlock()
+	if admin.conn == nil || admin.conn.IsClosed() {
+		conn, err := pgx.Connect(ctx, server)
+		check(t, err)
+		admin.conn = conn
+	}
+	check(t, do(ctx, admin.conn))
+}
+
+func execAsAdmin(t testing.TB, server, statement string) {
+	t.Helper()
+	asAdmin(t, server, func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, statement)
+		return err
+	})
+}
+
 func postgres(t testing.TB) string {
 	t.Helper()
 	server := shared(t)
-	admin, err := sql.Open("pgx", server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
 	template.once.Do(func() {
 		name := "template_" + suffix()
-		if _, err := admin.Exec("CREATE DATABASE " + name); err != nil {
-			t.Fatal(err)
-		}
+		execAsAdmin(t, server, "CREATE DATABASE "+name)
 		migrate(t, inDatabase(t, server, name))
 		var version int
-		if err := admin.QueryRow("SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
-			t.Fatal(err)
-		}
+		asAdmin(t, server, func(ctx context.Context, conn *pgx.Conn) error {
+			return conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
+		})
 		if version >= 150000 { // earlier versions have no other strategy
 			template.strategy = " STRATEGY file_copy"
 		}
@@ -167,27 +188,10 @@ func postgres(t testing.TB) string {
 // test.
 func fromTemplate(t testing.TB, from string) string {
 	t.Helper()
-	server := os.Getenv("FRONTDESK_TEST_POSTGRES")
-	admin, err := sql.Open("pgx", server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
+	server := shared(t)
 	name := "test_" + suffix()
-	if _, err := admin.Exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, from, template.strategy)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		admin, err := sql.Open("pgx", server)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer admin.Close()
-		if _, err := admin.Exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-	})
+	execAsAdmin(t, server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, from, template.strategy))
+	t.Cleanup(func() { execAsAdmin(t, server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
 	return inDatabase(t, server, name)
 }
 
