@@ -26,7 +26,7 @@ import (
 // exists once, in the right place and with its current text.
 func TestEachMessageOnce(t *testing.T) {
 	t.Parallel()
-	eachMessageOnce(t, 300)
+	eachMessageOnce(t, 500)
 }
 
 func eachMessageOnce(t *testing.T, n int) {

@@ -124,11 +124,7 @@ function begin(client: QueryClient): () => void {
     source.onopen = () => {
       // Data that was read before the stream opened may have changed without an event. After a break, the stream
       // continues behind the last event, so this is only needed when no event has been seen.
-      const behind = opened === null ? hasRead(client) : opened !== source && last === "";
-      if (behind) {
-        void client.invalidateQueries({ predicate: (q) => q.queryKey[0] === "request" && q.state.dataUpdatedAt > 0 });
-        for (const f of left) f();
-      }
+      if (opened === null || (opened !== source && last === "")) void readAgain(client);
       opened = source;
       wait = 1000;
       window.clearTimeout(lost);
@@ -171,9 +167,13 @@ function begin(client: QueryClient): () => void {
   };
 }
 
-/** Whether anything was read, or is being read. */
-const hasRead = (client: QueryClient) =>
-  client
-    .getQueryCache()
-    .getAll()
-    .some((q) => q.state.dataUpdatedAt > 0 || q.state.fetchStatus !== "idle");
+/**
+ * Reads again what was read before. An answer that is on its way for the first time may be from before, too, and asking
+ * again would give the same one: it is waited for.
+ */
+async function readAgain(client: QueryClient) {
+  const first = client.getQueryCache().findAll({ fetchStatus: "fetching", predicate: (q) => q.state.dataUpdatedAt === 0 });
+  await Promise.allSettled(first.map((q) => q.promise));
+  void client.invalidateQueries({ predicate: (q) => q.queryKey[0] === "request" && q.state.dataUpdatedAt > 0 });
+  for (const f of left) f();
+}
