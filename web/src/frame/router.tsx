@@ -50,7 +50,9 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: "intent",
-  defaultPreloadStaleTime: 0, // the queries know how old they are
+  defaultPreloadStaleTime: 0, // the queries know how old they are, and keep what is kept
+  defaultGcTime: 0,
+  defaultPreloadGcTime: 0,
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   defaultNotFoundComponent: () => (
