@@ -172,7 +172,8 @@ test("a customer's notes, health and timeline", async () => {
 
   const { customers } = await desk.api("GET", "/customers");
   const pine = customers.find((c) => c.name === "Harbor & Pine");
-  const [asked] = (await desk.api("GET", `/requests?customer_id=${pine.id}&limit=1`)).requests;
+  // The newest conversation may be no request, which depends on when the demo was furnished.
+  const [asked] = (await desk.api("GET", `/requests?customer_id=${pine.id}&state=${open}&limit=1`)).requests;
   await withPage(desk, async (page) => {
     await page.goto(`/customers/${pine.id}`);
     const notes = page.getByRole("region", { name: "Notes" });
@@ -194,7 +195,6 @@ test("a customer's notes, health and timeline", async () => {
 
     const timeline = page.getByRole("region", { name: "Timeline" });
     await timeline.getByRole("listitem").first().getByText("They <b>move</b> in June.").waitFor();
-    await timeline.locator(`a[href="/requests/${asked.id}"]`).first().waitFor();
     const whole = [];
     for (let next = ""; next !== null;) {
       const page = await desk.api("GET", `/customers/${pine.id}/timeline?limit=7${next && `&next_cursor=${next}`}`);
@@ -213,6 +213,7 @@ test("a customer's notes, health and timeline", async () => {
         .waitFor();
     }
     assert.equal(await timeline.getByRole("listitem").count(), whole.length);
+    assert.ok((await timeline.locator(`a[href="/requests/${asked.id}"]`).count()) > 0);
     await accessibleInBoth(page, "a customer with notes, health and timeline");
 
     await notes.getByRole("button", { name: "Delete" }).click();
