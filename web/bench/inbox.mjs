@@ -21,7 +21,7 @@ const report = (what, value, unit, goal, more = "") =>
     `  ${what.padEnd(62)} ${`${value.toFixed(unit === "ms" && goal < 20 ? 2 : unit === "" ? 2 : 0)} ${unit}`.trim().padStart(9)} (goal ${goal}: ${value <= goal ? "reached" : "MISSED"})${more}`,
   );
 
-const browser = await launch({ measured: true });
+const browser = await launch();
 
 /** A new page of somebody who is signed in, with nothing in its cache. */
 async function newPage(desk) {

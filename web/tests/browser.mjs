@@ -17,26 +17,14 @@ const launching = {
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
 };
 
-const short = [
-  "--process-per-site", // the pages of a context share a process, and so what it has compiled
-  // A page of a test lives for seconds: to compile its code a second and a third time takes longer than that makes up for. And
-  // with so many megabytes for what is new, most of it is garbage before it has to be collected.
-  "--js-flags=--no-maglev --no-turbofan --min-semi-space-size=32",
-];
-
 let browser;
 
-/** The contexts that tests share, by their options. */
-const contexts = new Map();
-
-/** Starts the browser of a file, set up for pages that do not live long; one that is `measured` is as people have it. */
-export async function launch({ measured = false } = {}) {
-  browser = await chromium.launch(measured ? launching : { ...launching, args: [...launching.args, ...short] });
+export async function launch() {
+  browser = await chromium.launch(launching);
   return browser;
 }
 
 export async function close() {
-  contexts.clear();
   await browser?.close();
 }
 
@@ -63,45 +51,12 @@ export async function slowDown(page, rate) {
 export const kept = (page, end) => page.evaluate((end) => Object.entries(localStorage).find(([name]) => name.endsWith(end))?.[1] ?? null, end);
 
 /**
- * A context with these options in which nothing is stored. It is shared by tests that run one after the other: to load the
- * app into a process that has compiled it before takes a third less. A page that never closes keeps that process.
- */
-async function emptyContext(desk, options) {
-  const name = JSON.stringify([desk.url, options]);
-  const known = contexts.get(name);
-  contexts.delete(name); // nobody else gets it meanwhile
-  if (known) return known;
-  const context = await browser.newContext({ ...usual(desk), ...options });
-  context.setDefaultTimeout(patience);
-  const keeper = await context.newPage();
-  await keeper.goto("/icon.svg");
-  const cdp = await context.newCDPSession(keeper);
-  /** Leaves it as it was found, for the next test. */
-  const giveBack = async () => {
-    await closePages(context, keeper);
-    await context.clearCookies();
-    await context.clearPermissions();
-    await cdp.send("Storage.clearDataForOrigin", { origin: desk.url, storageTypes: "all" });
-    contexts.set(name, { context, giveBack });
-  };
-  return { context, giveBack };
-}
-
-/** Closes all pages of a context but one. A failed test may leave calls held back, and closing would wait for them. */
-async function closePages(context, except) {
-  for (const page of context.pages()) {
-    if (page === except) continue;
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await page.close();
-  }
-}
-
-/**
  * Runs a test with its own new page, signed in unless `signedIn` is false. Errors on the console and uncaught errors fail
  * the test, except those that match `expected`: a refused call logs one.
  */
-export async function withPage(desk, test, { signedIn = true, expected, ...options } = {}) {
-  const { context: own, giveBack } = await emptyContext(desk, options);
+export async function withPage(desk, test, { signedIn = true, expected, ...context } = {}) {
+  const own = await browser.newContext({ ...usual(desk), ...context });
+  own.setDefaultTimeout(patience);
   const errors = [];
   const listen = (page) => {
     page.on("console", (m) => {
@@ -115,13 +70,13 @@ export async function withPage(desk, test, { signedIn = true, expected, ...optio
     const page = await own.newPage();
     await test(page, own);
     assert.deepEqual(errors, [], "the console has errors");
-    own.off("page", listen);
-    await giveBack();
   } catch (e) {
     if (process.env.SCREENSHOTS) for (const [i, page] of own.pages().entries()) await page.screenshot({ path: `${process.env.SCREENSHOTS}/failed-${i}.png` });
-    await closePages(own);
-    await own.close(); // nobody knows how it was left
     throw e;
+  } finally {
+    // A failed test may leave calls held back, and closing would wait for them.
+    for (const page of own.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
+    await own.close();
   }
 }
 

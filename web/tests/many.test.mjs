@@ -11,7 +11,7 @@ const atOnce = 50; // as many as the API takes in one call
 let desk;
 before(async () => {
   desk = await startDemo();
-  await launch({ measured: "MANY" in process.env });
+  await launch();
   const start = Date.parse("2024-01-01T00:00:00Z");
   const batches = Array.from({ length: imported / atOnce }, (_, b) => b).values();
   const batch = (b) =>
